@@ -33,4 +33,7 @@ IN
 
 rm -rf "$root"/usr/share/doc/* "$root"/usr/share/man/* "$root"/usr/share/info/* "$root"/var/log/* \
     "$root"/var/lib/apt/lists/* "$root"/usr/share/icons/elementary-xfce-hidpi
+# Menu entries that lead nowhere in a box.
+rm -f "$root"/usr/share/applications/xfce4-mail-reader.desktop "$root"/usr/share/applications/x11vnc.desktop \
+    "$root"/usr/share/applications/python3.*.desktop
 mkdir -p "$root"/var/lib/apt/lists/partial

@@ -26,7 +26,7 @@ exec 7>"$cache/image.lock"
 flock 7
 trap 'rm -rf "$cache/box-$$.tar" "$cache/box-$$"' EXIT
 
-base=localhost/cocoonbox-base:$({ packages box; cat "$image/base.sh"; declare -f make_debian; } | hash)
+base=localhost/cocoonbox-base:$({ packages box; cat "$image/base.sh"; echo "${debian_options[*]}"; } | hash)
 # `step` tests these functions for success, and there bash ignores set -e: hence the &&.
 make_base() {
     local tar=$cache/box-$$.tar
