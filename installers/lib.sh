@@ -96,35 +96,43 @@ mirror_of() { # LABEL
         awk -v label="$1" '$1 == label && $2 ~ /^https?:/ { sub("/$", "", $2); print $2; exit }'
 }
 
-# mmdebstrap with what every root here has in common: no recommended packages, no manuals, the packages kept under
-# the cache so that making it again downloads only what changed, and no service started by a package.
+# What every root made here has in common: no recommended packages, no manuals, no translations.
+debian_options=(--variant=apt
+    --aptopt='Acquire::Languages "none"' --aptopt='APT::Install-Recommends "false"'
+    --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/info/*'
+    --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*'
+    --dpkgopt='path-include=/usr/share/locale/locale.alias')
+
+# Makes Debian 13 as a folder or a tar. The packages stay under the cache: making it again downloads what changed.
+# The caller holds a lock for NAME.
 make_debian() { # NAME TARGET PACKAGES [MMDEBSTRAP-OPTION…]
-    local debs=$cache/debs/$1 target=$2 include=$3 sources
+    local debs=$cache/debs/$1 scratch=$cache/making-$1 target=$2 include=$3 sources options=()
     shift 3
     mapfile -t sources < <(debian_sources)
-    local options=(--variant=apt --include="$include"
-        --aptopt='Acquire::Languages "none"' --aptopt='APT::Install-Recommends "false"'
-        --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/info/*'
-        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*'
-        --dpkgopt='path-include=/usr/share/locale/locale.alias')
     if [ "$(id -u)" = 0 ]; then
         mkdir -p "$debs"
         # shellcheck disable=SC2016 # the hooks' own shell expands it
-        options+=(--mode=root --skip=essential/unlink --aptopt='APT::Keep-Downloaded-Packages "true"'
+        options=(--mode=root --skip=essential/unlink --aptopt='APT::Keep-Downloaded-Packages "true"'
             --setup-hook='mkdir -p "$1/var/cache/apt/archives"'
             --setup-hook="cp -al '$debs/.' \"\$1/var/cache/apt/archives/\""
             --customize-hook='chroot "$1" apt-get autoclean'
             --customize-hook="cp -alf \"\$1\"/var/cache/apt/archives/*.deb '$debs/'"
             --customize-hook='rm -f "$1"/var/cache/apt/archives/*.deb')
     else
-        options+=(--mode=unshare)
+        options=(--mode=unshare)
     fi
-    # Scratch space beside the result: hard links and large files stay on one file system, not in a small /tmp.
+    # Scratch space beside the result: hard links and large files stay on one file system, not in a small /tmp. What a
+    # killed run left there goes first.
+    rm -rf --one-file-system "$scratch"
+    mkdir -p "$scratch"
     # Our locks' descriptors are closed for it: its shell knows one-digit ones only, so the low ones must be free.
-    TMPDIR=$cache mmdebstrap "${options[@]}" "$@" trixie "$target" "${sources[@]}" 6>&- 7>&- 8>&- 9>&-
+    TMPDIR=$scratch mmdebstrap "${debian_options[@]}" "${options[@]}" --include="$include" "$@" trixie "$target" \
+        "${sources[@]}" 6>&- 7>&- 8>&- 9>&- && rm -rf --one-file-system "$scratch"
 }
 
-root_path() { printf '%s/root-%s' "$cache" "$({ packages build test; declare -f make_debian; } | sha256sum | cut -c1-12)"; }
+root_path() {
+    printf '%s/root-%s' "$cache" "$({ packages build test; echo "${debian_options[*]}"; } | sha256sum | cut -c1-12)"
+}
 
 # Makes the root unless it is there. Two at once do not race; a half-made one is never taken for a whole one.
 root_ensure() {
@@ -152,7 +160,7 @@ root_ensure() {
 roots_prune() {
     local old
     for old in $(find "$cache" -maxdepth 1 -type d -name 'root-????????????' -printf '%T@ %p\n' | sort -rn | tail -n +3 | cut -d' ' -f2); do
-        flock -n "$old.lock" rm -rf --one-file-system "$old" && rm -f "$old.lock"
+        flock -n "$old.lock" rm -rf --one-file-system "$old" && rm -f "$old.lock" || : # in use: the next time
     done
 }
 
