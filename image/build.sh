@@ -15,6 +15,9 @@ agent=${COCOONBOX_AGENT:-$tree/build/bin/cocoonbox-agent}
 
 podman() { command podman "${podman_options[@]}" "$@"; }
 
+podman info >/dev/null 2>&1 || die "Podman does not work for this user here, and boxes need it." \
+    "Use sudo; \`image/podman info\` says what is wrong."
+
 hash() { sha256sum | cut -c1-12; }
 # Names, modes and contents of the given files and folders.
 hash_files() { # PATH…

@@ -134,6 +134,14 @@ root_path() {
     printf '%s/root-%s' "$cache" "$({ packages build test; echo "${debian_options[*]}"; } | sha256sum | cut -c1-12)"
 }
 
+# How a command gets mounts of its own. Root just does; a user needs a range of ids, to make the root and to enter it.
+namespace=(unshare --mount --propagation slave)
+[ "$(id -u)" = 0 ] || namespace+=(--user --map-root-user --map-auto)
+may_enter() {
+    "${namespace[@]}" true 2>/dev/null || die "This user may not make or enter a Debian 13 root on this machine." \
+        "Use sudo, or give the user a range in /etc/subuid and /etc/subgid (package uidmap) and allow user namespaces."
+}
+
 # Makes the root unless it is there. Two at once do not race; a half-made one is never taken for a whole one.
 root_ensure() {
     local root
@@ -143,6 +151,7 @@ root_ensure() {
     flock -n 8 || { say "Waiting for another run that makes the Debian 13 root"; flock 8; }
     if [ ! -d "$root" ]; then
         packages_install host
+        may_enter
         rm -rf "$root.making"
         # shellcheck disable=SC2016 # the hook's own shell expands it
         step "Making a Debian 13 root with the build tools (once, two minutes, 2 GB in $cache)" \
