@@ -86,8 +86,10 @@ debian_sources() {
     # shellcheck disable=SC2016 # apt-get expands it
     main=$(mirror_of Debian)
     security=$(mirror_of Debian-Security)
-    : "${main:=http://deb.debian.org/debian}" "${security:=http://deb.debian.org/debian-security}"
-    printf '%s\n' "deb $main trixie main" "deb $main trixie-updates main" "deb $security trixie-security main"
+    [ -n "$main" ] || die "This machine's apt names no Debian mirror, so there is nothing to make Debian 13 from." \
+        "Add your mirror to /etc/apt/sources.list, run apt-get update, and try again."
+    printf '%s\n' "deb $main trixie main" "deb $main trixie-updates main"
+    [ -z "$security" ] || printf '%s\n' "deb $security trixie-security main"
 }
 
 mirror_of() { # LABEL
@@ -108,7 +110,8 @@ debian_options=(--variant=apt
 make_debian() { # NAME TARGET PACKAGES [MMDEBSTRAP-OPTION…]
     local debs=$cache/debs/$1 scratch=$cache/making-$1 target=$2 include=$3 sources options=()
     shift 3
-    mapfile -t sources < <(debian_sources)
+    listed=$(debian_sources)
+    mapfile -t sources <<<"$listed"
     if [ "$(id -u)" = 0 ]; then
         mkdir -p "$debs"
         # shellcheck disable=SC2016 # the hooks' own shell expands it
