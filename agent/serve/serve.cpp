@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: AGPL-3.0-only
+#include "agent/serve/serve.h"
+
+#include "agent/serve/loop/turns.h"
+#include "agent/serve/rpc/services.h"
+#include "agent/serve/session/gate.h"
+#include "agent/serve/tools/toolhost_client.h"
+#include "agent/serve/wires/chat/chat_wire.h"
+#include "common/rpc/server.h"
+#include "common/sql/database.h"
+
+#include <QCoreApplication>
+#include <QCoroTask>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QHostAddress>
+#include <QLoggingCategory>
+#include <QSocketNotifier>
+#include <csignal>
+#include <pwd.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace cocoonbox::agent::serve {
+
+namespace {
+
+Q_LOGGING_CATEGORY(serveLog, "cocoonbox.agent.serve", QtInfoMsg)
+
+Result<uid_t> uidOf(const QString& user)
+{
+    const passwd* entry = ::getpwnam(user.toLocal8Bit().constData());
+    if (!entry)
+        return fail(ErrorCode::FailedPrecondition,
+                    u"The user \"%1\", as which tools run, does not exist. Name another in tools-user."_s.arg(user),
+                    u"TOOLS_USER_UNKNOWN"_s);
+    return entry->pw_uid;
+}
+
+Result<wires::chat::ChatWireOptions> wireOptions(const ServeOptions& options)
+{
+    wires::chat::ChatWireOptions wire;
+    wire.url = QUrl(options.modelUrl, QUrl::StrictMode);
+    const qsizetype colon = options.modelProxy.lastIndexOf(u':');
+    wire.proxyAddress = options.modelProxy.left(colon).remove(u'[').remove(u']');
+    bool isPort = false;
+    wire.proxyPort = options.modelProxy.mid(colon + 1).toUShort(&isPort);
+    if (!wire.url.isValid() || wire.url.scheme() != u"http" || wire.url.host().isEmpty())
+        return fail(ErrorCode::InvalidArgument, u"model.url must be http://HOST/PATH, not \"%1\"."_s.arg(options.modelUrl),
+                    u"CONFIG_INVALID"_s);
+    if (!isPort || QHostAddress(wire.proxyAddress).isNull())
+        return fail(ErrorCode::InvalidArgument,
+                    u"model.proxy must be a numeric address and a port, such as 127.0.0.1:3128, not \"%1\"."_s.arg(options.modelProxy),
+                    u"CONFIG_INVALID"_s);
+    return wire;
+}
+
+// The socket is for the host and for us. Where others cannot enter its folder the host may be any user (in a rootless
+// container it is not root); where they can, only we and root may connect.
+mode_t socketUmask(const QString& folder)
+{
+    struct stat status {};
+    const bool closed = ::stat(QFile::encodeName(folder).constData(), &status) == 0 && (status.st_mode & S_IXOTH) == 0;
+    return closed ? 0111 : 0177;
+}
+
+// Everything that lives as long as the process, in the order in which it is made.
+class System final {
+public:
+    static QCoro::Task<Result<std::unique_ptr<System>>> create(ServeOptions options)
+    {
+        std::unique_ptr<System> system(new System);
+        CO_TRY_VOID(co_await system->open(std::move(options)));
+        co_return system;
+    }
+
+    // The loop lets go of its turns, then the calls end, then the transcript closes.
+    void close()
+    {
+        m_turns->abandonAll(2s);
+        QCoro::waitFor(m_server->stop(1s));
+    }
+
+private:
+    System() = default;
+
+    Task<void> open(ServeOptions options)
+    {
+        CO_TRY_ASSIGN(const uid_t toolsUid, uidOf(options.toolsUser));
+        CO_TRY_ASSIGN(const wires::chat::ChatWireOptions wire, wireOptions(options));
+        CO_TRY_ASSIGN(m_database, co_await sql::Database::open({.url = u"sqlite:"_s + options.stateDir + u"/agent.db"_s,
+                                                                .syncEveryCommit = false}));
+        m_transcript = std::make_unique<transcript::Transcript>(*m_database, m_clock);
+        CO_TRY_VOID(co_await m_transcript->open());
+        m_gate = std::make_unique<session::Gate>(options.identityFile, m_clock);
+        m_wire = std::make_unique<wires::chat::ChatWire>(wire);
+        tools::ToolhostOptions toolhost;
+        toolhost.socketFolder = options.runDir + u"/tools"_s;
+        toolhost.uid = toolsUid;
+        m_toolhost = std::make_unique<tools::ToolhostClient>(toolhost);
+        m_toolhost->start();
+        loop::LoopOptions loop;
+        loop.model = options.model;
+        m_turns = std::make_unique<loop::Turns>(
+            loop::LoopParts{*m_transcript, m_drafts, m_baton, *m_toolhost, *m_wire, m_clock}, loop);
+        co_return listen(options.runDir + u"/agent"_s);
+    }
+
+    Result<void> listen(const QString& folder)
+    {
+        m_services.push_back(rpc::makeAgentsService(*m_gate, *m_transcript, *m_turns));
+        m_services.push_back(rpc::makeSessionService({.gate = *m_gate, .transcript = *m_transcript, .drafts = m_drafts,
+                                                      .baton = m_baton, .toolhost = *m_toolhost,
+                                                      .startedAtMs = m_clock.nowMs()}));
+        m_services.push_back(rpc::makeExecService(*m_gate, *m_toolhost));
+        cocoonbox::rpc::ServerOptions server;
+        server.address = u"unix:"_s + folder + u"/agent.sock"_s;
+        for (const auto& service : m_services) server.services.push_back(service.get());
+        const mode_t before = ::umask(socketUmask(folder));
+        auto started = cocoonbox::rpc::Server::start(server);
+        ::umask(before);
+        TRY_ASSIGN(m_server, std::move(started));
+        return {};
+    }
+
+    SystemClock m_clock;
+    std::unique_ptr<sql::Database> m_database;
+    std::unique_ptr<transcript::Transcript> m_transcript;
+    session::DraftBoard m_drafts;
+    session::Baton m_baton{m_clock};
+    std::unique_ptr<session::Gate> m_gate;
+    std::unique_ptr<wires::chat::ChatWire> m_wire;
+    std::unique_ptr<tools::ToolhostClient> m_toolhost;
+    std::unique_ptr<loop::Turns> m_turns;
+    std::vector<std::unique_ptr<grpc::Service>> m_services;
+    std::unique_ptr<cocoonbox::rpc::Server> m_server;
+};
+
+// SIGTERM and SIGINT as an event of the main loop. Blocked before any thread is made, so that all threads inherit it.
+int openSignals()
+{
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+    return ::signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+} // namespace
+
+int runServe(const ServeOptions& options)
+{
+    QElapsedTimer sinceStart;
+    sinceStart.start();
+    const int signalsFd = openSignals();
+    QSocketNotifier onSignal(signalsFd, QSocketNotifier::Read);
+    QObject::connect(&onSignal, &QSocketNotifier::activated, qApp, &QCoreApplication::quit);
+    Result<std::unique_ptr<System>> system = QCoro::waitFor(System::create(options));
+    if (!system) {
+        qCCritical(serveLog).noquote() << "cannot start:" << system.error().message << system.error().detail;
+        ::close(signalsFd);
+        return 1;
+    }
+    qCInfo(serveLog).noquote() << "listening after" << sinceStart.elapsed() << "ms";
+    QCoreApplication::exec();
+    onSignal.setEnabled(false);
+    (*system)->close();
+    ::close(signalsFd);
+    return 0;
+}
+
+} // namespace cocoonbox::agent::serve
