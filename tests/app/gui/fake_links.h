@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: AGPL-3.0-only
+#pragma once
+
+#include "app/gui/links.h"
+#include "tests/app/gui/fake_screen.h"
+
+namespace cocoonbox::test {
+
+using namespace app;
+
+// A box in memory. A test sets what it says and emits the signals by `say…`; calls are recorded.
+class FakeBoxLink final : public gui::BoxLink {
+    Q_OBJECT
+public:
+    ~FakeBoxLink() override { emit destroyedLink(); }
+
+    void start() override { started = true; }
+    void retryNow() override { ++retries; }
+    client::SessionState state() const override { return sessionState; }
+    QString message() const override { return sessionMessage; }
+    QList<client::Agent> agents() const override { return agentList; }
+    client::Baton baton() const override { return batonNow; }
+    bool holdsScreen() const override { return holding; }
+    void openTranscript(const QString& agentId) override { transcripts[agentId]; }
+    void closeTranscript(const QString& agentId) override { transcripts.remove(agentId); }
+    const client::Transcript* transcript(const QString& agentId) const override
+    {
+        const auto found = transcripts.find(agentId);
+        return found == transcripts.end() ? nullptr : &*found;
+    }
+    Task<client::Agent> createAgent(QString title) override;
+    Task<client::SendAccepted> send(QString agentId, QString prompt) override;
+    Task<void> cancel(QString agentId) override;
+    Task<void> takeOver(QString label, bool steal) override;
+    void handBack() override;
+    std::shared_ptr<rfb::ByteStream> openScreen() override;
+
+    void say(client::SessionState state, const QString& message = {});
+    void sayAgents(const QList<client::Agent>& agents);
+    void sayAgent(const client::Agent& agent);
+    void sayTranscript(const QString& agentId, const QList<client::Entry>& entries);
+    void sayEntry(const client::Entry& entry);
+    void sayDraft(const QString& agentId, const QString& turnId, const QString& text);
+    void sayBaton(const QString& heldBy);
+    void loseScreen(const QString& why);
+
+    bool started = false;
+    int retries = 0;
+    client::SessionState sessionState = client::SessionState::Idle;
+    QString sessionMessage;
+    QList<client::Agent> agentList;
+    client::Baton batonNow;
+    bool holding = false;
+    QHash<QString, client::Transcript> transcripts;
+    QImage desktop = QImage(64, 48, QImage::Format_RGB32);
+    std::shared_ptr<FakeScreen> screen;
+    int screensOpened = 0;
+
+    std::optional<Error> nextError;   // what the next call answers instead of success
+    struct Sent {
+        QString agentId;
+        QString prompt;
+        bool operator==(const Sent&) const = default;
+    };
+    QList<Sent> sentPrompts;
+    QStringList cancelled;
+    QStringList createdTitles;
+
+signals:
+    void destroyedLink();
+
+private:
+    Result<void> outcome();
+};
+
+class FakeApiLink final : public gui::ApiLink {
+    Q_OBJECT
+public:
+    Task<client::User> whoAmI() override;
+    Task<client::Box> ensureBox(QString name) override;
+    Task<client::Operation> hibernateBox(QString boxId) override;
+    Task<void> followOperation(QString operationId, std::function<void(const client::OperationEvent&)> onEvent,
+                               std::stop_token stop) override;
+    void startWatching() override { watching = true; }
+    void retryNow() override { ++retries; }
+    QList<client::Box> boxes() const override { return boxList; }
+    bool hasBoxes() const override { return listed; }
+    client::ConnectionState connectionState() const override { return connection; }
+    QString connectionMessage() const override { return message; }
+    std::unique_ptr<gui::BoxLink> openBox(const QString& boxId) override;
+
+    void sayBoxes(const QList<client::Box>& boxes);
+    void say(client::ConnectionState state, const QString& text);
+
+    bool watching = false;
+    int retries = 0;
+    bool listed = false;
+    QList<client::Box> boxList;
+    client::ConnectionState connection = client::ConnectionState::Connected;
+    QString message;
+    Result<client::User> user = client::User{QStringLiteral("usr_1"), QStringLiteral("Mira"), 1};
+    std::optional<Error> nextError;
+    QStringList ensured;
+    QStringList hibernated;
+    QHash<QString, std::function<void(const client::OperationEvent&)>> followers;
+    // Prepares the link of a box that is opened.
+    std::function<void(FakeBoxLink&)> onOpen;
+    QHash<QString, FakeBoxLink*> links;   // open ones
+};
+
+class FakeAccountLink final : public gui::AccountLink {
+public:
+    Task<client::Account> resolve(QString urlFlag) override;
+    Result<std::unique_ptr<gui::ApiLink>> connect(client::Account account) override;
+    Task<QString> remember(QUrl apiUrl, Secret token) override;
+    Task<void> forget(QUrl apiUrl) override;
+
+    client::Account account;
+    // Prepares each connection.
+    std::function<void(FakeApiLink&)> onConnect;
+    QPointer<FakeApiLink> api;   // the newest
+    QList<QByteArray> remembered;
+    QList<QUrl> forgotten;
+};
+
+client::Box makeBox(const QString& name, client::BoxState state);
+client::Agent makeAgent(const QString& agentId, const QString& title, client::AgentState state, qint64 changedAtMs);
+client::Entry makeEntry(const QString& agentId, qint64 seq, client::EntryKind kind, const QString& text);
+client::Entry makeToolCall(const QString& agentId, qint64 seq, const QString& tool, const QString& summary,
+                           client::ToolState state, const QString& output);
+
+} // namespace cocoonbox::test

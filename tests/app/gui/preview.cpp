@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: AGPL-3.0-only
+// The real window over made-up boxes: preview SCENE [--size WxH] [--dark] [--shot FILE.png] [--tab N] [--unfold ROW].
+// With --qml FOLDER the views are read from the source tree (FOLDER = qml/), so that a change is seen without a build.
+#include "app/gui/app_model.h"
+#include "app/gui/renderer_choice.h"
+#include "app/gui/window_grab.h"
+#include "tests/app/gui/preview_scenes.h"
+
+#include <QCommandLineParser>
+#include <QGuiApplication>
+#include <QQmlAbstractUrlInterceptor>
+#include <QQmlApplicationEngine>
+#include <QQuickItem>
+#include <QQuickWindow>
+#include <QStyleHints>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <cstdio>
+
+using namespace cocoonbox;
+using namespace cocoonbox::app::gui;
+
+namespace {
+
+class FromSource final : public QQmlAbstractUrlInterceptor {
+public:
+    explicit FromSource(const QString& folder) : m_folder(folder) {}
+    QUrl intercept(const QUrl& url, DataType) override
+    {
+        const QString path = url.path();
+        const bool ours = url.scheme() == u"qrc" && path.startsWith(u"/qt/qml/Cocoonbox/") && path.endsWith(u".qml");
+        return ours ? QUrl::fromLocalFile(m_folder + path.sliced(qsizetype(sizeof("/qt/qml") - 1))) : url;
+    }
+
+private:
+    QString m_folder;
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    prepareRenderer();
+    QGuiApplication application(argc, argv);
+    QGuiApplication::styleHints()->setCursorFlashTime(0);
+    QCommandLineParser parser;
+    parser.addPositionalArgument(QStringLiteral("scene"), test::sceneNames().join(u' '));
+    parser.addOptions({{QStringLiteral("size"), {}, QStringLiteral("WxH"), QStringLiteral("1360x840")},
+                       {QStringLiteral("dark"), {}},
+                       {QStringLiteral("tab"), {}, QStringLiteral("n")},
+                       {QStringLiteral("unfold"), {}, QStringLiteral("row")},
+                       {QStringLiteral("qml"), {}, QStringLiteral("folder")},
+                       {QStringLiteral("shot"), {}, QStringLiteral("file")}});
+    parser.process(application);
+    applyRenderer(chooseRenderer(qEnvironmentVariable("COCOONBOX_RENDERER")));
+
+    const QTemporaryDir folder;
+    test::FakeAccountLink accounts;
+    if (!test::setScene(accounts, parser.positionalArguments().value(0))) parser.showHelp(2);
+    Preferences preferences(folder.filePath(QStringLiteral("app.ini")));
+    preferences.setAppearance(parser.isSet(QStringLiteral("dark")) ? 2 : 1);
+    AppModel model(accounts, preferences, {});
+    QQmlApplicationEngine engine;
+    FromSource fromSource(parser.value(QStringLiteral("qml")));
+    if (parser.isSet(QStringLiteral("qml"))) engine.addUrlInterceptor(&fromSource);
+    engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&model)}});
+    engine.loadFromModule("Cocoonbox.Shell", "Main");
+    if (engine.rootObjects().isEmpty()) return 1;
+    auto* window = qobject_cast<QQuickWindow*>(engine.rootObjects().constFirst());
+    const QStringList size = parser.value(QStringLiteral("size")).split(u'x');
+    window->resize(size.value(0).toInt(), size.value(1).toInt());
+    model.start({});
+    QTimer::singleShot(300, window, [&] {
+        if (parser.isSet(QStringLiteral("tab")))
+            if (auto* strip = window->findChild<QQuickItem*>(QStringLiteral("paneTabs")))
+                QMetaObject::invokeMethod(strip, "chosen", parser.value(QStringLiteral("tab")).toInt());
+        if (parser.isSet(QStringLiteral("unfold")) && model.currentBox())
+            model.currentBox()->conversation()->transcript()->toggleFold(parser.value(QStringLiteral("unfold")).toInt());
+    });
+    const QString shot = parser.value(QStringLiteral("shot"));
+    if (!shot.isEmpty())
+        grabWindowLater(window, shot, std::chrono::milliseconds(1200), [](const Result<void>& grabbed) {
+            if (!grabbed) std::fprintf(stderr, "%s\n", qPrintable(grabbed.error().message));
+            QCoreApplication::exit(grabbed ? 0 : 1);
+        });
+    return QGuiApplication::exec();
+}

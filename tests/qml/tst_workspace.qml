@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: AGPL-3.0-only
+import QtQuick
+import QtTest
+import Cocoonbox.App
+import Cocoonbox.Shell
+import Cocoonbox.Testing
+import Cocoonbox.Theme
+
+Item {
+    id: root
+
+    width: 1300
+    height: 800
+
+    TestApp { id: app }
+    Loader {
+        id: page
+
+        width: root.width
+        height: root.height
+        focus: true
+        active: app.model && app.model.stage === AppModel.SignedIn
+        sourceComponent: Workspace { app: app.model }
+    }
+
+    TestCase {
+        name: "Workspace"
+        when: windowShown
+
+        function part(name) {
+            return findChild(page.item, name)
+        }
+        function show(scene) {
+            app.scene = scene
+            tryVerify(() => page.item !== null)
+            waitForRendering(page)
+        }
+        function init() {
+            page.width = root.width
+        }
+
+        function test_allPanesStandSideBySideWhenThereIsRoom() {
+            show("done")
+            tryVerify(() => part("liveView") && part("liveView").visible)
+            verify(part("composer").visible)
+            verify(part("boxCard-main").visible)
+            verify(!part("paneTabs").visible)
+        }
+        function test_narrowWindowsHaveTabs() {
+            show("done")
+            page.width = 600
+            tryVerify(() => part("paneTabs").visible)
+            tryVerify(() => part("liveView").visible && !part("composer").visible)
+            mouseClick(findChild(part("paneTabs"), "tab2"))
+            tryVerify(() => part("composer").visible && !part("liveView").visible)
+            mouseClick(findChild(part("paneTabs"), "tab0"))
+            tryVerify(() => part("boxCard-main").visible && !part("composer").visible)
+        }
+        function test_enterSendsAndShiftEnterDoesNot() {
+            show("done")
+            const composer = part("composer")
+            tryVerify(() => composer.enabled)
+            composer.forceActiveFocus()
+            keyClick("a")
+            keyClick(Qt.Key_Return, Qt.ShiftModifier)
+            keyClick("b")
+            compare(app.prompts().length, 0)
+            keyClick(Qt.Key_Return)
+            tryCompare(composer, "text", "")
+            compare(app.prompts(), ["a\nb"])
+        }
+        function test_aPromptThatCouldNotBeSentStays() {
+            show("done")
+            const composer = part("composer")
+            tryVerify(() => composer.enabled)
+            composer.forceActiveFocus()
+            composer.text = "important"
+            app.failNext("The box does not answer.")
+            keyClick(Qt.Key_Return)
+            tryVerify(() => part("conversationError").visible)
+            compare(part("conversationError").text, "The box does not answer.")
+            compare(composer.text, "important")
+        }
+        function test_aRunningTurnCanBeStopped() {
+            show("watching")
+            tryVerify(() => part("stopButton").visible)
+            verify(!part("sendButton").visible)
+            mouseClick(part("stopButton"))
+            tryVerify(() => app.cancelled().length === 1)
+        }
+        function test_aSleepingBoxSaysSoAndWakes() {
+            show("asleep")
+            verify(!part("composer").enabled)
+            verify(part("blockedReason").text.length > 0)
+            verify(part("screenEmpty").visible)
+            mouseClick(part("screenEmptyAction"))
+            tryVerify(() => app.ensured().length === 1)
+            compare(app.ensured(), ["main"])
+        }
+        function test_aRunningBoxCanSleep() {
+            show("done")
+            mouseClick(part("sleepButton"))
+            tryVerify(() => app.hibernated().length === 1)
+        }
+        function test_aFailedBoxSaysWhatToDo() {
+            show("failed")
+            verify(part("boxFailure").text.indexOf("start it again") > 0)
+            verify(part("wakeButton").visible)
+        }
+        function test_takeOverAndHandBack() {
+            show("done")
+            const take = part("takeOverButton")
+            tryVerify(() => take.visible && take.enabled)
+            mouseClick(take)
+            tryVerify(() => part("handBackButton").visible)
+            verify(part("liveView").activeFocus)
+            mouseClick(part("handBackButton"))
+            tryVerify(() => take.visible)
+        }
+        function test_ctrlEnterTakesOver() {
+            show("done")
+            tryVerify(() => part("takeOverButton").visible && part("takeOverButton").enabled)
+            keyClick(Qt.Key_Return, Qt.ControlModifier)
+            tryVerify(() => part("handBackButton").visible)
+        }
+        function test_aScreenHeldByAnotherIsSaid() {
+            show("theirs")
+            tryCompare(part("controlText"), "text", "Jonas is in control")
+            compare(part("takeOverButton").text, "Take over anyway")
+        }
+        function test_ctrlNStartsANewAgentInTheComposer() {
+            show("done")
+            tryVerify(() => app.model.currentBox.conversation.agentId.length > 0)
+            keyClick(Qt.Key_N, Qt.ControlModifier)
+            compare(app.model.currentBox.conversation.agentId, "")
+            verify(part("composer").activeFocus)
+            verify(part("chatEmpty").visible)
+        }
+        function test_panesAreReachedByKeyboard() {
+            show("done")
+            tryVerify(() => part("agentList"))
+            keyClick(Qt.Key_1, Qt.ControlModifier)
+            verify(part("agentList").activeFocus)
+            keyClick(Qt.Key_3, Qt.ControlModifier)
+            verify(part("composer").activeFocus)
+        }
+        function test_toolCallsUnfold() {
+            show("done")
+            const list = part("transcript")
+            tryVerify(() => list.count > 4)
+            const folded = app.model.currentBox.conversation.transcript
+            list.positionViewAtBeginning()
+            waitForRendering(list)
+            const head = findChild(list, "toolHead")
+            verify(head)
+            mouseClick(head)
+            tryVerify(() => head.parent.unfolded)
+            mouseClick(head)
+            tryVerify(() => !head.parent.unfolded)
+        }
+        function test_transcriptFollowsUntilTheReaderScrollsUp() {
+            show("watching")
+            const list = part("transcript")
+            tryVerify(() => list.count > 4)
+            tryVerify(() => list.atYEnd)
+            app.sayReply("line\n\n".repeat(40))
+            tryVerify(() => list.atYEnd)
+            list.forceActiveFocus()
+            keyClick(Qt.Key_Home)
+            tryVerify(() => !list.atYEnd)
+            const before = list.contentY
+            app.sayReply("more\n\n".repeat(40))
+            wait(50)
+            compare(list.contentY, before)
+            verify(findChild(list, "toEndButton").visible)
+            mouseClick(findChild(list, "toEndButton"))
+            tryVerify(() => list.atYEnd)
+        }
+        function test_errorsAreSeen() {
+            show("error")
+            tryVerify(() => {
+                const text = findChild(part("transcript"), "errorText")
+                return text && text.visible && text.text.indexOf("Nothing was lost") > 0
+            })
+        }
+        function test_connectionTroubleIsSaid() {
+            show("done")
+            app.sayConnection("The api does not answer.")
+            tryVerify(() => part("connectionBanner").visible)
+            app.sayConnection("")
+            tryVerify(() => !part("connectionBanner").visible)
+        }
+        function test_withoutABoxOneCanBeCreated() {
+            show("nobox")
+            verify(part("noBox").visible)
+            mouseClick(part("noBoxAction"))
+            tryVerify(() => app.ensured().length === 1)
+        }
+        function test_coloursFollowTheButton() {
+            show("done")
+            const button = part("appearanceButton")
+            mouseClick(button)
+            compare(app.model.preferences.appearance, Theme.isDark ? Theme.Light : Theme.Dark)
+        }
+    }
+}
