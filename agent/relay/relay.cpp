@@ -4,6 +4,7 @@
 #include "common/net/tcp_socket.h"
 #include "common/net/unix_socket.h"
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QLoggingCategory>
 #include <netinet/in.h>
@@ -111,6 +112,31 @@ void Relay::setAccepting(bool on)
 {
     for (OpenLane& lane : m_lanes)
         lane.notifier->setEnabled(on);
+}
+
+RelayOptions loadRelayOptions()
+{
+    const auto port = [](const char* name, quint16 otherwise) {
+        bool isSet = false;
+        const int value = qEnvironmentVariableIntValue(name, &isSet);
+        return isSet && value >= 0 && value <= 65535 ? static_cast<quint16>(value) : otherwise;
+    };
+    RelayOptions options;
+    options.doorDirectory = qEnvironmentVariable("COCOONBOX_AGENT__RUN_DIR", QStringLiteral("/run/cocoonbox")) + QStringLiteral("/door");
+    options.lanes = {{port("COCOONBOX_AGENT__RELAY__HTTP_PORT", 3128), QStringLiteral("http.sock")},
+                     {port("COCOONBOX_AGENT__RELAY__SOCKS_PORT", 1080), QStringLiteral("socks.sock")}};
+    return options;
+}
+
+int runRelay(RelayOptions options)
+{
+    const Result<std::unique_ptr<Relay>> relay = Relay::start(std::move(options));
+    if (!relay) {
+        qCCritical(relayLog).noquote() << relay.error().message;
+        return 1;
+    }
+    qCInfo(relayLog).noquote() << "The loopback ports lead to the host's doors.";
+    return QCoreApplication::exec();
 }
 
 } // namespace cocoonbox::agent::relay

@@ -67,4 +67,10 @@ private:
     int m_live = 0;
 };
 
+// From the environment: COCOONBOX_AGENT__RUN_DIR (the doors are in door/ below it), __RELAY__HTTP_PORT, __RELAY__SOCKS_PORT.
+RelayOptions loadRelayOptions();
+
+// Serves until the application quits; the exit code. main has made the QCoreApplication and installed the log.
+int runRelay(RelayOptions options);
+
 } // namespace cocoonbox::agent::relay

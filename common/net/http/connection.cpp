@@ -130,7 +130,7 @@ bool Connection::onHead()
     const QPointer<Connection> self(this);
     // The run owns itself: it ends with the handler, which learns through the exchange when the client is gone.
     (void)runHandler(m_options.handler, m_exchange);
-    return self && m_state == State::Exchanging;
+    return self && (m_state == State::Exchanging || m_state == State::BetweenRequests);
 }
 
 bool Connection::isHostRight(const RequestHead& head) const
@@ -233,7 +233,8 @@ void Connection::replyFinished()
 {
     if (m_state != State::Exchanging) return;
     const bool keepAlive = mayKeepAlive();
-    m_exchange.reset();
+    // Who still waits for the rest of the body learns that there is no use for it.
+    std::exchange(m_exchange, nullptr)->onReplyFinished();
     if (!keepAlive) return linger();
     m_state = State::BetweenRequests;
     m_readTimer.start(m_options.limits.idleTimeout);

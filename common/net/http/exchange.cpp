@@ -135,14 +135,19 @@ void Exchange::onBodyTooLarge()
     wake(m_bodyWaiting);
 }
 
-void Exchange::onGone()
+void Exchange::onReplyFinished()
 {
     m_isGone = true;
     m_connection.clear();
     m_pieces.clear();
-    m_gone.request_stop();
     wake(m_sendWaiting);
     wake(m_bodyWaiting);
+}
+
+void Exchange::onGone()
+{
+    m_gone.request_stop();
+    onReplyFinished();
 }
 
 void Exchange::wake(std::optional<Promise<bool>>& waiting)

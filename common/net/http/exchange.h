@@ -55,6 +55,7 @@ private:
     void onBodyEnd();
     void onBodyTooLarge();
     void onDrained() { wake(m_sendWaiting); }
+    void onReplyFinished();
     void onGone();
     static void wake(std::optional<Promise<bool>>& waiting);
 
