@@ -11,9 +11,7 @@
 
 #include <QCoreApplication>
 #include <QCoroTask>
-#include <QDir>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QHostAddress>
 #include <QLoggingCategory>
 #include <QSocketNotifier>
@@ -60,14 +58,9 @@ Result<wires::chat::ChatWireOptions> wireOptions(const ServeOptions& options)
     return wire;
 }
 
-// The socket is for the host and for us. Where others cannot enter its folder the host may be any user (in a rootless
-// container it is not root); where they can, only we and root may connect.
-mode_t socketUmask(const QString& folder)
-{
-    struct stat status {};
-    const bool closed = ::stat(QFile::encodeName(folder).constData(), &status) == 0 && (status.st_mode & S_IXOTH) == 0;
-    return closed ? 0111 : 0177;
-}
+// The socket is for us and for the host: mode 0660, in a folder whose group the host set (group 0 in the box, which in a
+// rootless container is the host user's own).
+constexpr mode_t kSocketUmask = 0117;
 
 // Everything that lives as long as the process, in the order in which it is made.
 class System final {
@@ -121,7 +114,7 @@ private:
         cocoonbox::rpc::ServerOptions server;
         server.address = u"unix:"_s + folder + u"/agent.sock"_s;
         for (const auto& service : m_services) server.services.push_back(service.get());
-        const mode_t before = ::umask(socketUmask(folder));
+        const mode_t before = ::umask(kSocketUmask);
         auto started = cocoonbox::rpc::Server::start(server);
         ::umask(before);
         TRY_ASSIGN(m_server, std::move(started));

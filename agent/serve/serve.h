@@ -20,7 +20,7 @@ struct ServeOptions {
     QString modelProxy = QStringLiteral("127.0.0.1:3128");          // the relay: numeric address and port
 };
 
-// Defaults < `configFile` (TOML; none is fine) < environment: COCOONBOX_AGENT__RUN_DIR, __STATE_DIR, __IDENTITY,
+// Defaults < `configFile` (TOML; empty: /etc/cocoonbox/agent.toml where there is one) < environment: COCOONBOX_AGENT__RUN_DIR, __STATE_DIR, __IDENTITY,
 // __TOOLS_USER, __MODEL__NAME (or COCOONBOX_MODEL), __MODEL__URL, __MODEL__PROXY.
 // InvalidArgument: CONFIG_INVALID, CONFIG_SYNTAX, CONFIG_UNREADABLE.
 Result<ServeOptions> loadServeOptions(const QString& configFile, const QStringList& environment);
