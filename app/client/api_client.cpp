@@ -114,7 +114,7 @@ Task<void> ApiClient::followOperation(QString operationId, std::function<void(co
         if (!end && (!isRetryable(end.error().code) || silence.durationElapsed() > kOperationPatience))
             co_return std::unexpected(end.error());
         CO_TRY_VOID(co_await pause.wait(stop));
-        connection->forgetBackoff();
+        CO_TRY_VOID(co_await Connection::reconnect(connection, stop));
     }
 }
 
@@ -144,7 +144,8 @@ Task<void> ApiClient::watch(std::stop_token stop)
                       end ? QStringLiteral("The api closed the connection; connecting again …") : end.error().message);
         CO_TRY_VOID(co_await m_pause.wait(stop));
         if (!self) co_return cancelled();
-        m_connection->forgetBackoff();
+        CO_TRY_VOID(co_await Connection::reconnect(m_connection, stop));
+        if (!self) co_return cancelled();
     }
 }
 

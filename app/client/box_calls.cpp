@@ -75,7 +75,7 @@ Task<SendAccepted> BoxSession::send(QString agentId, QString prompt)
                            && elapsed.durationElapsed() < kSendPatience;
         if (!again) co_return reply.transform(kFromWire);
         CO_TRY_VOID(co_await pause.wait({}));
-        connection->forgetBackoff();
+        CO_TRY_VOID(co_await Connection::reconnect(connection, {}));
     }
 }
 

@@ -83,7 +83,8 @@ Task<void> BoxSession::follow(std::stop_token stop)
         const bool newsComes = asleep && m_client.connectionState() == ConnectionState::Connected;
         CO_TRY_VOID(co_await (newsComes ? m_pause.waitForNews(stop) : m_pause.wait(stop)));
         if (!self) co_return cancelled();
-        m_connection->forgetBackoff();
+        CO_TRY_VOID(co_await Connection::reconnect(m_connection, stop));
+        if (!self) co_return cancelled();
     }
 }
 

@@ -40,9 +40,19 @@ rpc::CallOptions Connection::options(const QString& boxId, std::chrono::millisec
     return options;
 }
 
-void Connection::forgetBackoff() const
+Task<void> Connection::reconnect(std::shared_ptr<Connection> self, std::stop_token stop)
 {
-    grpc::experimental::ChannelResetConnectionBackoff(m_channel.get());
+    constexpr auto kLook = std::chrono::milliseconds(20);
+    constexpr int kLooksMax = 50;
+    constexpr int kLooksForOldNews = 2;   // until then a failure may still be the one of before
+    grpc::experimental::ChannelResetConnectionBackoff(self->m_channel.get());
+    for (int look = 0; look < kLooksMax; ++look) {
+        const grpc_connectivity_state state = self->m_channel->GetState(true);
+        if (state == GRPC_CHANNEL_READY) break;
+        if (state == GRPC_CHANNEL_TRANSIENT_FAILURE && look >= kLooksForOldNews) break;
+        CO_TRY_VOID(co_await sleepFor(kLook, stop));
+    }
+    co_return {};
 }
 
 Error Connection::explain(Error error) const

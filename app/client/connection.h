@@ -18,8 +18,9 @@ public:
     rpc::CallOptions options(std::chrono::milliseconds timeout, std::stop_token stop = {}) const;
     rpc::CallOptions options(const QString& boxId, std::chrono::milliseconds timeout, std::stop_token stop = {}) const;
 
-    // Connect at the next call even if gRPC is still backing off: our pauses are the only ones.
-    void forgetBackoff() const;
+    // Before a further try: connects now, even if gRPC is still backing off, as our pauses are the only ones. Ends
+    // when it is connected or refused, at the latest after a second; the try itself then tells.
+    static Task<void> reconnect(std::shared_ptr<Connection> self, std::stop_token stop);
     // Replaces what gRPC itself says (no reason from a server) by a sentence that helps.
     Error explain(Error error) const;
     template <class T>

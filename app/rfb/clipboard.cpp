@@ -3,6 +3,7 @@
 
 #include "app/rfb/protocol.h"
 
+#include <QList>
 #include <QtEndian>
 #include <zlib.h>
 
@@ -40,6 +41,14 @@ QByteArray boundedUtf8(const QString& text)
     while (end > 0 && (static_cast<uchar>(utf8[end]) & 0xc0) == 0x80) --end;
     utf8.truncate(end);
     return utf8;
+}
+
+// One question mark for each character that Latin-1 lacks, not one for each half of it.
+QByteArray toLatin1(const QString& text)
+{
+    QByteArray latin1;
+    for (const char32_t c : text.toUcs4()) latin1.append(c < 0x100 ? static_cast<char>(c) : '?');
+    return latin1;
 }
 
 } // namespace
@@ -89,7 +98,7 @@ QByteArray Clipboard::offer(const QString& text)
     const std::scoped_lock lock(m_mutex);
     if (!m_extended) {
         m_text = boundedUtf8(text);
-        return message::cutText(QString::fromUtf8(m_text).toLatin1());
+        return message::cutText(toLatin1(QString::fromUtf8(m_text)));
     }
     QString lines = text;
     lines.replace(QStringLiteral("\r\n"), QStringLiteral("\n")).replace(u'\n', QStringLiteral("\r\n"));
