@@ -3,7 +3,9 @@
 
 #include <QTimer>
 #include <csignal>
+#include <linux/close_range.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 namespace cocoonbox::process {
 
@@ -52,9 +54,13 @@ void Child::prepare(const ProcessSpec& spec)
         m_process.setProcessEnvironment(environment);
     }
     using Flag = QProcess::UnixProcessFlag;
-    m_process.setUnixProcessParameters(Flag::ResetSignalHandlers | Flag::CloseFileDescriptors | Flag::CreateNewSession |
-                                       Flag::UseVFork);
-    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
+    m_process.setUnixProcessParameters(Flag::ResetSignalHandlers | Flag::CreateNewSession | Flag::UseVFork);
+    // Descriptors are marked, not closed: Qt 6.8's own CloseFileDescriptors also closes the pipe that tells of a
+    // program that cannot be started, and the start then looks like exit code 255.
+    m_process.setChildProcessModifier([] {
+        ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    });
 }
 
 void Child::end(Cause cause)
