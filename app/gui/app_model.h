@@ -19,10 +19,10 @@ class AppModel : public QObject {
     Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged FINAL)
     Q_PROPERTY(QString connectionMessage READ connectionMessage NOTIFY connectionChanged FINAL)
     Q_PROPERTY(bool hasBoxes READ hasBoxes NOTIFY boxesChanged FINAL)
-    Q_PROPERTY(BoxListModel* boxes READ boxes CONSTANT FINAL)
-    Q_PROPERTY(BoxModel* currentBox READ currentBox NOTIFY currentBoxChanged FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::BoxListModel* boxes READ boxes CONSTANT FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::BoxModel* currentBox READ currentBox NOTIFY currentBoxChanged FINAL)
     Q_PROPERTY(bool isCreatingBox READ isCreatingBox NOTIFY boxesChanged FINAL)
-    Q_PROPERTY(Preferences* preferences READ preferences CONSTANT FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::Preferences* preferences READ preferences CONSTANT FINAL)
 public:
     enum class Stage { Starting, SignedOut, SignedIn };
     Q_ENUM(Stage)

@@ -24,9 +24,9 @@ class BoxModel : public QObject {
     Q_PROPERTY(bool canSleep READ canSleep NOTIFY changed FINAL)
     Q_PROPERTY(bool isConnected READ isConnected NOTIFY linkChanged FINAL)
     Q_PROPERTY(QString linkMessage READ linkMessage NOTIFY linkChanged FINAL)
-    Q_PROPERTY(AgentListModel* agents READ agents CONSTANT FINAL)
-    Q_PROPERTY(ConversationModel* conversation READ conversation CONSTANT FINAL)
-    Q_PROPERTY(ScreenModel* screen READ screen CONSTANT FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::AgentListModel* agents READ agents CONSTANT FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::ConversationModel* conversation READ conversation CONSTANT FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::ScreenModel* screen READ screen CONSTANT FINAL)
 public:
     enum class State { Unknown, Starting, Running, Hibernating, Hibernated, Failed, Deleting };
     Q_ENUM(State)

@@ -21,7 +21,7 @@ class ConversationModel : public QObject {
     Q_PROPERTY(bool canSend READ canSend NOTIFY canSendChanged FINAL)
     Q_PROPERTY(QString blockedReason READ blockedReason NOTIFY canSendChanged FINAL)
     Q_PROPERTY(QString errorMessage READ errorMessage NOTIFY errorMessageChanged FINAL)
-    Q_PROPERTY(TranscriptModel* transcript READ transcript CONSTANT FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::TranscriptModel* transcript READ transcript CONSTANT FINAL)
 public:
     explicit ConversationModel(AgentListModel& agents, QObject* parent = nullptr);
     ~ConversationModel() override;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kGrowthMin = 1.25;
 
-// Wheels and keys are told apart by the key, not by what it types: with Shift let go first, "A" comes up as "a".
+// Keys are told apart by the key, not by what it types: with Shift let go first, "A" comes up as "a".
 quint32 keyId(const QKeyEvent& event)
 {
     return event.nativeScanCode() ? event.nativeScanCode() : 0x80000000u | static_cast<quint32>(event.key());
@@ -42,6 +42,7 @@ LiveView::LiveView(QQuickItem* parent) : QQuickItem(parent)
 
 LiveView::~LiveView()
 {
+    if (m_grabsKeyboard && window()) window()->setKeyboardGrabEnabled(false);
     if (m_screen) m_screen->releaseAll();
 }
 
@@ -155,7 +156,10 @@ void LiveView::releaseInput()
 
 void LiveView::updateKeyboardGrab()
 {
-    if (window() && window()->isVisible()) window()->setKeyboardGrabEnabled(m_inControl && hasActiveFocus());
+    const bool wanted = m_inControl && hasActiveFocus();
+    if (!window() || wanted == m_grabsKeyboard) return;
+    m_grabsKeyboard = wanted;
+    window()->setKeyboardGrabEnabled(wanted);
 }
 
 void LiveView::updateCursor()

@@ -17,7 +17,7 @@ namespace cocoonbox::app::gui {
 class LiveView : public QQuickItem {
     Q_OBJECT
     QML_ELEMENT
-    Q_PROPERTY(ScreenModel* screen READ screen WRITE setScreen NOTIFY screenChanged FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::ScreenModel* screen READ screen WRITE setScreen NOTIFY screenChanged FINAL)
 public:
     explicit LiveView(QQuickItem* parent = nullptr);
     ~LiveView() override;
@@ -68,6 +68,7 @@ private:
     WheelClicks m_wheel;
     EscapeChord m_chord;
     bool m_inControl = false;
+    bool m_grabsKeyboard = false;
 };
 
 // The largest place for a desktop in an item, both in device pixels: centred, never distorted. A desktop that would

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/gui/app_model.h"
 #include "app/gui/client_links.h"
+#include "app/gui/memory_trim.h"
 #include "app/gui/renderer_choice.h"
 #include "app/gui/window_grab.h"
 
@@ -10,7 +11,6 @@
 #include <QQmlApplicationEngine>
 #include <QQuickWindow>
 #include <QStyleHints>
-#include <cstdio>
 
 using namespace cocoonbox;
 using namespace cocoonbox::app::gui;
@@ -44,7 +44,7 @@ Options parseOptions(const QCoreApplication& application)
 void grabAndQuit(QQuickWindow* window, const Options& options)
 {
     grabWindowLater(window, options.grabFile, options.grabAfter, [](const Result<void>& grabbed) {
-        if (!grabbed) std::fprintf(stderr, "%s\n", qPrintable(grabbed.error().message));
+        if (!grabbed) qCritical().noquote() << grabbed.error().message;
         QCoreApplication::exit(grabbed ? 0 : 1);
     });
 }
@@ -53,11 +53,11 @@ void grabAndQuit(QQuickWindow* window, const Options& options)
 
 int main(int argc, char** argv)
 {
+    limitHeaps();
     prepareRenderer();
     QGuiApplication application(argc, argv);
     QGuiApplication::setApplicationName(QStringLiteral("cocoonbox-app"));
     QGuiApplication::setApplicationVersion(QStringLiteral(COCOONBOX_VERSION));
-    QGuiApplication::setDesktopFileName(QStringLiteral("cocoonbox-app"));
     QGuiApplication::styleHints()->setCursorFlashTime(0);   // a blinking caret would wake an idle app twice a second
     const Options options = parseOptions(application);
     applyRenderer(chooseRenderer(qEnvironmentVariable("COCOONBOX_RENDERER")));
@@ -73,6 +73,7 @@ int main(int argc, char** argv)
     auto* window = engine.rootObjects().isEmpty() ? nullptr : qobject_cast<QQuickWindow*>(engine.rootObjects().first());
     if (!window) return 1;
     model.start(options.apiUrl);
+    trimMemoryWhenSettled(window, &engine);
     if (!options.grabFile.isEmpty()) grabAndQuit(window, options);
     return QGuiApplication::exec();
 }

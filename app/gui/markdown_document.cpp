@@ -19,6 +19,7 @@ constexpr double kLineHeightPercent = 128;
 constexpr double kParagraphGap = 8;
 constexpr double kHeadingGap = 14;
 constexpr double kListGap = 3;
+constexpr double kCodeGap = 2;
 constexpr double kQuoteIndent = 12;
 constexpr double kCodePadding = 8;
 constexpr double kListIndent = 20;
@@ -123,10 +124,10 @@ private:
             const bool inList = block.textList() != nullptr;
             const bool inTable = QTextCursor(block).currentTable() != nullptr;
             format.setTopMargin(format.headingLevel() > 0 && !first ? kHeadingGap : 0);
-            format.setBottomMargin(isCode(block) || inTable ? 0 : inList ? kListGap : kParagraphGap);
+            format.setBottomMargin(isCode(block) ? kCodeGap : inTable ? 0 : inList ? kListGap : kParagraphGap);
             if (format.hasProperty(QTextFormat::BlockQuoteLevel))
                 format.setLeftMargin(kQuoteIndent * format.intProperty(QTextFormat::BlockQuoteLevel));
-            format.setLineHeight(kLineHeightPercent, QTextBlockFormat::ProportionalHeight);
+            if (!isCode(block)) format.setLineHeight(kLineHeightPercent, QTextBlockFormat::ProportionalHeight);
             format.setNonBreakableLines(false);
             QTextCursor(block).setBlockFormat(format);
         }
@@ -149,7 +150,15 @@ private:
             format.setCellPadding(kCodePadding / 2);
             format.setBottomMargin(kParagraphGap);
             table->setFormat(format);
+            dropEmptyStart(table->cellAt(0, 0));
         }
+    }
+
+    // After a block of code Qt's importer starts the first cell with an empty line.
+    void dropEmptyStart(const QTextTableCell& cell)
+    {
+        QTextCursor start = cell.firstCursorPosition();
+        if (start.block().length() == 1 && start.block() != cell.lastCursorPosition().block()) start.deleteChar();
     }
 
     // Runs of code blocks get a ground with air around it. From the last to the first: frames move what follows.
@@ -161,7 +170,8 @@ private:
                 && !block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage))
                 continue;
             const int end = block.position() + block.length() - 1;
-            if (!runs.isEmpty() && runs.last().to + 1 == block.position())
+            const bool continues = !runs.isEmpty() && runs.last().to + 1 == block.position();
+            if (continues)
                 runs.last().to = end;
             else
                 runs.append({block.position(), end});
@@ -170,7 +180,20 @@ private:
         format.setBackground(m_style.codeGround);
         format.setPadding(kCodePadding);
         format.setBottomMargin(kParagraphGap);
-        std::ranges::for_each(runs.crbegin(), runs.crend(), [&](const Range& run) { select(run).insertFrame(format); });
+        std::ranges::for_each(runs.crbegin(), runs.crend(), [&](const Range& run) {
+            const QTextFrame* frame = select(run).insertFrame(format);
+            shrink(m_document.findBlock(frame->firstPosition() - 1));
+            shrink(m_document.findBlock(frame->lastPosition() + 1));
+        });
+    }
+
+    // A frame leaves an empty line before and after it.
+    static void shrink(const QTextBlock& block)
+    {
+        if (!block.isValid() || block.length() > 1) return;
+        QTextBlockFormat format;
+        format.setLineHeight(1, QTextBlockFormat::FixedHeight);
+        QTextCursor(block).setBlockFormat(format);
     }
 
     QTextDocument& m_document;

@@ -16,7 +16,9 @@ TestApp::~TestApp() = default;
 void TestApp::setScene(const QString& scene)
 {
     m_scene = scene;
-    m_model.reset();
+    auto old = std::move(m_model);
+    emit sceneChanged();   // the views let go of the old model first
+    old.reset();
     m_accounts = {};
     if (!cocoonbox::test::setScene(m_accounts, scene)) qFatal("no scene %s", qPrintable(scene));
     m_preferences = std::make_unique<gui::Preferences>(m_folder.filePath(QStringLiteral("app.ini")));

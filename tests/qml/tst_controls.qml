@@ -29,6 +29,7 @@ Item {
             clicked.clear()
             chosen.clear()
             acted.clear()
+            icon.forceActiveFocus()
             first.forceActiveFocus(Qt.TabFocusReason)
         }
 

@@ -9,13 +9,13 @@ Item {
     width: 800
     height: 600
 
-    TestApp { id: app; scene: "signin" }
+    TestApp { id: fake; scene: "signin" }
     Loader {
         id: page
 
         anchors.fill: parent
         focus: true
-        sourceComponent: SignInPage { app: app.model }
+        sourceComponent: SignInPage { app: fake.model }
     }
 
     TestCase {
@@ -23,7 +23,7 @@ Item {
         when: windowShown
 
         function initTestCase() {
-            tryCompare(app.model, "stage", AppModel.SignedOut)
+            tryCompare(fake.model, "stage", AppModel.SignedOut)
         }
         function test_tokenAndEnterSignIn() {
             const token = findChild(page.item, "tokenField")
@@ -31,13 +31,13 @@ Item {
             compare(findChild(page.item, "addressField").text, "http://127.0.0.1:7400")
             keyClick(Qt.Key_Return)
             tryVerify(() => findChild(page.item, "signInError").text.length > 0)
-            compare(app.model.stage, AppModel.SignedOut)
+            compare(fake.model.stage, AppModel.SignedOut)
 
             for (const key of "abc")
                 keyClick(key)
             compare(token.displayText.indexOf("abc"), -1)
             keyClick(Qt.Key_Return)
-            tryCompare(app.model, "stage", AppModel.SignedIn)
+            tryCompare(fake.model, "stage", AppModel.SignedIn)
         }
     }
 }

@@ -32,10 +32,10 @@ TestCase {
             ["textMuted", "window"], ["textMuted", "surface"], ["textMuted", "sunken"], ["textMuted", "accentSoft"],
             ["textFaint", "window"], ["textFaint", "surface"], ["textFaint", "sunken"], ["textFaint", "accentSoft"],
             ["textFaint", "canvas"], ["textMuted", "canvas"],
-            ["accentText", "window"], ["accentText", "surface"], ["onAccent", "accent"], ["onAccent", "accentHover"],
-            ["onAccent", "accentPressed"], ["warning", "warningSoft"], ["warning", "window"], ["warning", "accentSoft"],
-            ["danger", "dangerSoft"], ["danger", "window"], ["danger", "surface"], ["onDanger", "danger"],
-            ["onDanger", "dangerHover"], ["success", "window"], ["success", "surface"], ["window", "text"]
+            ["accentText", "window"], ["accentText", "surface"], ["accentInk", "accent"], ["accentInk", "accentHover"],
+            ["accentInk", "accentPressed"], ["warning", "warningSoft"], ["warning", "window"], ["warning", "accentSoft"],
+            ["danger", "dangerSoft"], ["danger", "window"], ["danger", "surface"], ["dangerInk", "danger"],
+            ["dangerInk", "dangerHover"], ["success", "window"], ["success", "surface"], ["window", "text"]
         ]
         for (const [ink, ground] of pairs) {
             const ratio = contrast(Theme[ink], Theme[ground])

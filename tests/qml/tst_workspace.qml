@@ -12,15 +12,15 @@ Item {
     width: 1300
     height: 800
 
-    TestApp { id: app }
+    TestApp { id: fake }
     Loader {
         id: page
 
         width: root.width
         height: root.height
         focus: true
-        active: app.model && app.model.stage === AppModel.SignedIn
-        sourceComponent: Workspace { app: app.model }
+        active: fake.model && fake.model.stage === AppModel.SignedIn
+        sourceComponent: Workspace { app: fake.model }
     }
 
     TestCase {
@@ -31,7 +31,7 @@ Item {
             return findChild(page.item, name)
         }
         function show(scene) {
-            app.scene = scene
+            fake.scene = scene
             tryVerify(() => page.item !== null)
             waitForRendering(page)
         }
@@ -64,10 +64,10 @@ Item {
             keyClick("a")
             keyClick(Qt.Key_Return, Qt.ShiftModifier)
             keyClick("b")
-            compare(app.prompts().length, 0)
+            compare(fake.prompts().length, 0)
             keyClick(Qt.Key_Return)
             tryCompare(composer, "text", "")
-            compare(app.prompts(), ["a\nb"])
+            compare(fake.prompts(), ["a\nb"])
         }
         function test_aPromptThatCouldNotBeSentStays() {
             show("done")
@@ -75,7 +75,7 @@ Item {
             tryVerify(() => composer.enabled)
             composer.forceActiveFocus()
             composer.text = "important"
-            app.failNext("The box does not answer.")
+            fake.failNext("The box does not answer.")
             keyClick(Qt.Key_Return)
             tryVerify(() => part("conversationError").visible)
             compare(part("conversationError").text, "The box does not answer.")
@@ -86,7 +86,7 @@ Item {
             tryVerify(() => part("stopButton").visible)
             verify(!part("sendButton").visible)
             mouseClick(part("stopButton"))
-            tryVerify(() => app.cancelled().length === 1)
+            tryVerify(() => fake.cancelled().length === 1)
         }
         function test_aSleepingBoxSaysSoAndWakes() {
             show("asleep")
@@ -94,13 +94,13 @@ Item {
             verify(part("blockedReason").text.length > 0)
             verify(part("screenEmpty").visible)
             mouseClick(part("screenEmptyAction"))
-            tryVerify(() => app.ensured().length === 1)
-            compare(app.ensured(), ["main"])
+            tryVerify(() => fake.ensured().length === 1)
+            compare(fake.ensured(), ["main"])
         }
         function test_aRunningBoxCanSleep() {
             show("done")
             mouseClick(part("sleepButton"))
-            tryVerify(() => app.hibernated().length === 1)
+            tryVerify(() => fake.hibernated().length === 1)
         }
         function test_aFailedBoxSaysWhatToDo() {
             show("failed")
@@ -130,9 +130,9 @@ Item {
         }
         function test_ctrlNStartsANewAgentInTheComposer() {
             show("done")
-            tryVerify(() => app.model.currentBox.conversation.agentId.length > 0)
+            tryVerify(() => fake.model.currentBox.conversation.agentId.length > 0)
             keyClick(Qt.Key_N, Qt.ControlModifier)
-            compare(app.model.currentBox.conversation.agentId, "")
+            compare(fake.model.currentBox.conversation.agentId, "")
             verify(part("composer").activeFocus)
             verify(part("chatEmpty").visible)
         }
@@ -148,7 +148,7 @@ Item {
             show("done")
             const list = part("transcript")
             tryVerify(() => list.count > 4)
-            const folded = app.model.currentBox.conversation.transcript
+            const folded = fake.model.currentBox.conversation.transcript
             list.positionViewAtBeginning()
             waitForRendering(list)
             const head = findChild(list, "toolHead")
@@ -163,14 +163,14 @@ Item {
             const list = part("transcript")
             tryVerify(() => list.count > 4)
             tryVerify(() => list.atYEnd)
-            app.sayReply("line\n\n".repeat(40))
+            fake.sayReply("line\n\n".repeat(40))
             tryVerify(() => list.atYEnd)
             list.forceActiveFocus()
             keyClick(Qt.Key_Home)
             tryVerify(() => !list.atYEnd)
             const before = list.contentY
-            app.sayReply("more\n\n".repeat(40))
-            wait(50)
+            fake.sayReply("more\n\n".repeat(40))
+            waitForRendering(list)
             compare(list.contentY, before)
             verify(findChild(list, "toEndButton").visible)
             mouseClick(findChild(list, "toEndButton"))
@@ -185,22 +185,22 @@ Item {
         }
         function test_connectionTroubleIsSaid() {
             show("done")
-            app.sayConnection("The api does not answer.")
+            fake.sayConnection("The api does not answer.")
             tryVerify(() => part("connectionBanner").visible)
-            app.sayConnection("")
+            fake.sayConnection("")
             tryVerify(() => !part("connectionBanner").visible)
         }
         function test_withoutABoxOneCanBeCreated() {
             show("nobox")
             verify(part("noBox").visible)
             mouseClick(part("noBoxAction"))
-            tryVerify(() => app.ensured().length === 1)
+            tryVerify(() => fake.ensured().length === 1)
         }
         function test_coloursFollowTheButton() {
             show("done")
             const button = part("appearanceButton")
             mouseClick(button)
-            compare(app.model.preferences.appearance, Theme.isDark ? Theme.Light : Theme.Dark)
+            compare(fake.model.preferences.appearance, Theme.isDark ? Theme.Light : Theme.Dark)
         }
     }
 }

@@ -72,6 +72,7 @@ FocusScope {
                         id: edit
 
                         objectName: "composer"
+                        implicitHeight: Math.max(contentHeight + topPadding + bottomPadding, Theme.rowHeight)
                         leftPadding: Theme.space3
                         rightPadding: Theme.space3
                         topPadding: Theme.space3

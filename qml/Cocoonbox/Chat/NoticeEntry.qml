@@ -2,7 +2,6 @@
 import QtQuick
 import QtQuick.Layouts
 import Cocoonbox.App
-import Cocoonbox.Controls
 import Cocoonbox.Theme
 
 // A remark of the agent's own, quiet; or, `failed`, how a turn ended badly and what to do, loud.

@@ -113,8 +113,8 @@ Rectangle {
                 }
             }
             Icon {
-                width: Theme.iconSizeSmall
-                height: Theme.iconSizeSmall
+                Layout.preferredWidth: Theme.iconSizeSmall
+                Layout.preferredHeight: Theme.iconSizeSmall
                 name: root.unfolded ? "chevron-down" : "chevron-right"
                 color: Theme.textFaint
             }

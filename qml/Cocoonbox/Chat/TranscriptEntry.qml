@@ -32,8 +32,9 @@ Item {
     Loader {
         id: entry
 
+        x: Theme.space4
         y: root.gap
-        width: parent.width
+        width: parent.width - 2 * Theme.space4
         sourceComponent: {
             switch (root.kind) {
             case TranscriptModel.Prompt: return prompt

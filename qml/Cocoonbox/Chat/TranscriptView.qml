@@ -31,8 +31,7 @@ ListView {
     T.ScrollBar.vertical: ScrollBar {}
 
     delegate: TranscriptEntry {
-        x: Theme.space4
-        width: ListView.view.width - 2 * Theme.space4
+        width: ListView.view.width
         onToggled: row => {
             root.following = false
             root.transcript.toggleFold(row)

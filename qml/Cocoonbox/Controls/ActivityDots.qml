@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: AGPL-3.0-only
+pragma ComponentBehavior: Bound
+
 import QtQuick
 import Cocoonbox.Theme
 

@@ -15,8 +15,8 @@ T.Button {
     // Colour of text and icon; bars with a ground of their own set it.
     property color ink: {
         switch (kind) {
-        case Button.Primary: return Theme.onAccent
-        case Button.Danger: return Theme.onDanger
+        case Button.Primary: return Theme.accentInk
+        case Button.Danger: return Theme.dangerInk
         default: return Theme.text
         }
     }
@@ -40,21 +40,29 @@ T.Button {
     Accessible.role: Accessible.Button
     Accessible.name: text
 
-    contentItem: Row {
-        spacing: Theme.space2
+    contentItem: Item {
+        implicitWidth: words.implicitWidth
+        implicitHeight: words.implicitHeight
 
-        Icon {
-            anchors.verticalCenter: parent.verticalCenter
-            visible: root.iconName
-            name: root.iconName
-            color: root.ink
-        }
-        Label {
-            anchors.verticalCenter: parent.verticalCenter
-            visible: root.text
-            text: root.text
-            font: root.font
-            color: root.ink
+        Row {
+            id: words
+
+            anchors.centerIn: parent
+            spacing: Theme.space2
+
+            Icon {
+                anchors.verticalCenter: parent.verticalCenter
+                visible: root.iconName
+                name: root.iconName
+                color: root.ink
+            }
+            Label {
+                anchors.verticalCenter: parent.verticalCenter
+                visible: root.text
+                text: root.text
+                font: root.font
+                color: root.ink
+            }
         }
     }
     background: Rectangle {

@@ -22,7 +22,7 @@ Rectangle {
     readonly property bool theirs: screen.control === ScreenModel.Theirs
     readonly property bool live: screen.picture === ScreenModel.Live
     readonly property bool roomy: width > 620
-    readonly property color ink: mine ? Theme.onAccent : theirs ? Theme.warning : Theme.textMuted
+    readonly property color ink: mine ? Theme.accentInk : theirs ? Theme.warning : Theme.textMuted
 
     implicitHeight: Theme.barHeight
     color: mine ? Theme.accent : theirs ? Theme.warningSoft : Theme.window
@@ -40,7 +40,7 @@ Rectangle {
         Label {
             objectName: "controlText"
             Layout.fillWidth: true
-            color: root.mine ? Theme.onAccent : root.theirs ? Theme.warning : Theme.text
+            color: root.mine ? Theme.accentInk : root.theirs ? Theme.warning : Theme.text
             font: root.mine ? Theme.bodyStrong : Theme.body
             text: {
                 switch (root.screen.control) {
@@ -57,7 +57,7 @@ Rectangle {
             visible: root.mine && root.roomy
             text: qsTr("Ctrl + Alt + Shift hands back")
             font: Theme.small
-            color: Theme.onAccent
+            color: Theme.accentInk
         }
         TabStrip {
             objectName: "zoomTabs"
@@ -71,7 +71,7 @@ Rectangle {
             visible: root.screen.hasPicture
             iconName: root.full ? "minimize" : "maximize"
             text: root.full ? qsTr("Leave full screen (F11)") : qsTr("Full screen (F11)")
-            ink: root.mine ? Theme.onAccent : hovered ? Theme.text : Theme.textMuted
+            ink: root.mine ? Theme.accentInk : hovered ? Theme.text : Theme.textMuted
             onClicked: root.fullToggled()
         }
         Button {

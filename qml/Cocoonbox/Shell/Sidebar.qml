@@ -25,7 +25,7 @@ FocusScope {
 
     function focusAgents() {
         if (agents.item)
-            agents.item.forceActiveFocus(Qt.ShortcutFocusReason)
+            (agents.item as AgentList).forceActiveFocus(Qt.ShortcutFocusReason)
     }
 
     ColumnLayout {
@@ -90,6 +90,16 @@ FocusScope {
                 agents: root.box.agents
                 conversation: root.box.conversation
                 onChosen: agentId => root.agentChosen(agentId)
+
+                Label {
+                    x: Theme.space3
+                    width: parent.width - 2 * Theme.space3
+                    visible: root.box.agents.count === 0
+                    text: qsTr("The first message makes an agent.")
+                    font: Theme.small
+                    color: Theme.textFaint
+                    wrapMode: Text.Wrap
+                }
             }
         }
         Separator {

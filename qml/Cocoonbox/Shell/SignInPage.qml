@@ -10,6 +10,8 @@ FocusScope {
 
     required property AppModel app
 
+    focus: true
+
     function submit() {
         root.app.signIn(address.text, token.text)
     }

@@ -26,6 +26,8 @@ FocusScope {
     readonly property real contentTop: head.y + head.height
     readonly property real sideWidth: narrow ? width : Theme.sidebarWidth
 
+    focus: true
+
     function show(pane) {
         root.tab = pane
         if (root.full && pane !== 1)
@@ -33,9 +35,9 @@ FocusScope {
         if (pane === 0)
             sidebar.focusAgents()
         else if (pane === 2 && chat.item)
-            chat.item.focusComposer()
+            (chat.item as ChatPane).focusComposer()
         else if (live.item)
-            live.item.forceActiveFocus(Qt.ShortcutFocusReason)
+            (live.item as LivePane).forceActiveFocus(Qt.ShortcutFocusReason)
     }
     function newAgent() {
         if (!root.box)

@@ -27,7 +27,7 @@ QtObject {
     // Text.
     readonly property color text: isDark ? "#edebe7" : "#1d1b19"
     readonly property color textMuted: isDark ? "#b3aea7" : "#57524c"
-    readonly property color textFaint: isDark ? "#99948c" : "#6c6760"
+    readonly property color textFaint: isDark ? "#a09b93" : "#67625b"
     readonly property color selection: isDark ? "#3a4a78" : "#c9d7f8"
 
     // The accent marks what the user may do next and what is theirs.
@@ -36,7 +36,7 @@ QtObject {
     readonly property color accentPressed: isDark ? "#7f9ff2" : "#1e4092"
     readonly property color accentText: isDark ? "#a6bfff" : "#2b59c3"
     readonly property color accentSoft: isDark ? "#28304a" : "#e7edfb"
-    readonly property color onAccent: isDark ? "#0f1830" : "#ffffff"
+    readonly property color accentInk: isDark ? "#0f1830" : "#ffffff"
 
     // States.
     readonly property color success: isDark ? "#62cc90" : "#1c7645"
@@ -45,7 +45,7 @@ QtObject {
     readonly property color danger: isDark ? "#ff938a" : "#b3261e"
     readonly property color dangerHover: isDark ? "#ffaaa3" : "#98201a"
     readonly property color dangerSoft: isDark ? "#40221f" : "#fcebe9"
-    readonly property color onDanger: isDark ? "#33110e" : "#ffffff"
+    readonly property color dangerInk: isDark ? "#33110e" : "#ffffff"
     readonly property color scrim: isDark ? "#990e0d0c" : "#99e8e5e0"
 
     // Space.

@@ -33,7 +33,11 @@ FakeScreen::FakeScreen(QImage desktop) : m_desktop(desktop.convertToFormat(QImag
 Result<qsizetype> FakeScreen::read(char* to, qsizetype capacity, std::chrono::milliseconds limit)
 {
     std::unique_lock lock(m_mutex);
-    m_ready.wait_for(lock, limit, [this] { return m_closed || !m_toClient.isEmpty(); });
+    const auto ready = [this] { return m_closed || !m_toClient.isEmpty(); };
+    if (limit == kNoLimit)
+        m_ready.wait(lock, ready);   // a deadline that far away overflows
+    else
+        m_ready.wait_for(lock, limit, ready);
     if (m_toClient.isEmpty() && m_closed)
         return fail(ErrorCode::Unavailable, QStringLiteral("The screen of the box was closed."), QStringLiteral("SCREEN_CLOSED"));
     const qsizetype count = std::min(capacity, m_toClient.size());

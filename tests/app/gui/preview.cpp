@@ -2,6 +2,7 @@
 // The real window over made-up boxes: preview SCENE [--size WxH] [--dark] [--shot FILE.png] [--tab N] [--unfold ROW].
 // With --qml FOLDER the views are read from the source tree (FOLDER = qml/), so that a change is seen without a build.
 #include "app/gui/app_model.h"
+#include "app/gui/memory_trim.h"
 #include "app/gui/renderer_choice.h"
 #include "app/gui/window_grab.h"
 #include "tests/app/gui/preview_scenes.h"
@@ -40,6 +41,7 @@ private:
 
 int main(int argc, char** argv)
 {
+    limitHeaps();
     prepareRenderer();
     QGuiApplication application(argc, argv);
     QGuiApplication::styleHints()->setCursorFlashTime(0);
@@ -70,6 +72,7 @@ int main(int argc, char** argv)
     const QStringList size = parser.value(QStringLiteral("size")).split(u'x');
     window->resize(size.value(0).toInt(), size.value(1).toInt());
     model.start({});
+    trimMemoryWhenSettled(window, &engine);
     QTimer::singleShot(300, window, [&] {
         if (parser.isSet(QStringLiteral("tab")))
             if (auto* strip = window->findChild<QQuickItem*>(QStringLiteral("paneTabs")))

@@ -86,9 +86,7 @@ private slots:
         viewer.link.screen->paint(QRect(0, 0, 5, 5), Qt::red);
         QVERIFY(ready.wait());
         QTRY_VERIFY(frames.size() >= 1);
-        const auto drawn = frames.size();
-        QVERIFY(!frames.wait(200));
-        QVERIFY(frames.size() - drawn <= 1);
+        for (int more = 0; frames.wait(200); ++more) QVERIFY2(more < 3, "the view goes on drawing a still picture");
     }
 
     void pointMapsToTheDesktopPixelUnderIt_data()

@@ -37,7 +37,7 @@ private slots:
         QTest::addColumn<QString>("markdown");
         QTest::addColumn<QString>("text");
         QTest::newRow("remote") << QStringLiteral("see ![a cat](https://evil.example/cat.png) here") << QStringLiteral("see [picture: a cat] here");
-        QTest::newRow("file") << QStringLiteral("![](file:///etc/passwd)") << QStringLiteral("[picture]");
+        QTest::newRow("file") << QStringLiteral("![notes](file:///etc/passwd)") << QStringLiteral("[picture: notes]");
         QTest::newRow("by reference") << QStringLiteral("![x][1]\n\n[1]: http://evil.example/x.png") << QStringLiteral("[picture: x]");
         QTest::newRow("in a link") << QStringLiteral("[![x](http://evil.example/x.png)](http://a.example)") << QStringLiteral("[picture: x]");
     }
