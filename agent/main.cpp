@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: AGPL-3.0-only
-// cocoonbox-agent: what runs in a box, one word each. See agent/serve/serve.h, agent/toolhost/tool_server.h and
-// agent/relay/relay.h.
+// cocoonbox-agent: what runs in a box, one word each. `serve` is in this program; `toolhost` and `relay` are in
+// cocoonbox-agent-light beside it (agent/light_main.cpp), which this one becomes: without gRPC they need a third of
+// the memory.
 
-#include "agent/relay/relay.h"
 #include "agent/serve/serve.h"
-#include "agent/toolhost/toolhost.h"
 #include "common/log/log.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <QCoreApplication>
+#include <QFile>
+#include <QFileInfo>
 #include <QLoggingCategory>
 #include <QProcess>
-#include <QSocketNotifier>
-#include <csignal>
-#include <cstdio>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 using namespace cocoonbox;
@@ -22,55 +22,35 @@ namespace {
 
 Q_LOGGING_CATEGORY(agentLog, "cocoonbox.agent", QtInfoMsg)
 
-// SIGTERM and SIGINT end the main loop. Blocked before any thread is made.
-int openQuitSignals()
+// Returns only when it fails. The arguments stay, so the process is still called by the one command's name.
+int becomeLight(char* argv[])
 {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigprocmask(SIG_BLOCK, &signals, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
-    return ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    const QString folder = QFileInfo(QFile::symLinkTarget(QStringLiteral("/proc/self/exe"))).path();
+    ::execv(QFile::encodeName(folder + QStringLiteral("/cocoonbox-agent-light")).constData(), argv);
+    std::fprintf(stderr, "cocoonbox-agent: cocoonbox-agent-light beside it cannot be run: %s. Install both.\n",
+                 std::strerror(errno));
+    return 127;
 }
 
-int report(const Error& error)
+int runServe(int argc, char* argv[])
 {
-    qCCritical(agentLog).noquote() << error.message << error.detail;
+    const QCoreApplication application(argc, argv);
+    log::installLog(log::LogFormat::Json, QStringLiteral("cocoonbox-agent-serve"));
+    const auto options = agent::serve::loadServeOptions(qEnvironmentVariable("COCOONBOX_AGENT_CONFIG"),
+                                                        QProcess::systemEnvironment());
+    if (options) return agent::serve::runServe(*options);
+    qCCritical(agentLog).noquote() << options.error().message << options.error().detail;
     return 2;
-}
-
-int runWord(const QString& word)
-{
-    if (word == QLatin1StringView("serve")) {
-        const auto options = agent::serve::loadServeOptions(qEnvironmentVariable("COCOONBOX_AGENT_CONFIG"), QProcess::systemEnvironment());
-        return options ? agent::serve::runServe(*options) : report(options.error());
-    }
-    const int signalsFd = openQuitSignals();
-    QSocketNotifier onSignal(signalsFd, QSocketNotifier::Read);
-    QObject::connect(&onSignal, &QSocketNotifier::activated, qApp, [signalsFd] {
-        signalfd_siginfo signal{};
-        if (::read(signalsFd, &signal, sizeof signal) > 0) QCoreApplication::quit();
-    });
-    if (word == QLatin1StringView("relay")) return agent::relay::runRelay(agent::relay::loadRelayOptions());
-    const auto options = agent::toolhost::loadToolhostOptions();
-    return options ? agent::toolhost::runToolhost(*options) : report(options.error());
 }
 
 } // namespace
 
 int main(int argc, char* argv[])
 {
-    const QString word = argc == 2 ? QString::fromLocal8Bit(argv[1]) : QString();
-    if (word == QLatin1StringView("version")) {
-        std::puts(COCOONBOX_VERSION);
-        return 0;
-    }
-    if (word != QLatin1StringView("serve") && word != QLatin1StringView("toolhost") && word != QLatin1StringView("relay")) {
-        std::fputs("usage: cocoonbox-agent serve|toolhost|relay|version\n", stderr);
-        return 2;
-    }
-    const QCoreApplication application(argc, argv);
-    log::installLog(log::LogFormat::Json, QStringLiteral("cocoonbox-agent-") + word);
-    return runWord(word);
+    const QByteArray word = argc == 2 ? QByteArray(argv[1]) : QByteArray();
+    if (word == "serve") return runServe(argc, argv);
+    if (word == "toolhost" || word == "relay") return becomeLight(argv);
+    if (word == "version") return std::puts(COCOONBOX_VERSION) < 0 ? 1 : 0;
+    std::fputs("usage: cocoonbox-agent serve|toolhost|relay|version\n", stderr);
+    return 2;
 }

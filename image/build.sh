@@ -9,9 +9,10 @@ set -euo pipefail
 
 image=$tree/image
 agent=${COCOONBOX_AGENT:-$tree/build/bin/cocoonbox-agent}
+light=$(dirname "$agent")/cocoonbox-agent-light
 
 [ -n "${COCOONBOX_IN_ROOT:-}" ] || go_inside build "$image/build.sh"
-[ -x "$agent" ] || die "There is no $agent." "Build it first: ./test does, or cmake --build build --target cocoonbox-agent"
+[ -x "$agent" ] && [ -x "$light" ] || die "There is no $agent or no $light." "Build them first: ./test does, or cmake --build build --target cocoonbox-agent"
 
 podman() { command podman "${podman_options[@]}" "$@"; }
 
@@ -41,11 +42,12 @@ if ! podman image exists "$base"; then
         "Is the package mirror reachable, and is there space in $cache and $state? Then run this again." make_base
 fi
 
-box=localhost/cocoonbox-box:$({ echo "$base"; cat "$image/Containerfile" "$agent"; hash_files "$image/root" "$image/services"; } | hash)
+box=localhost/cocoonbox-box:$({ echo "$base"; cat "$image/Containerfile" "$agent" "$light"; hash_files "$image/root" "$image/services"; } | hash)
 make_box() {
     local files=$cache/box-$$
     mkdir -p "$files" && cp -a "$image/root/." "$files/" && cp -a "$image/services" "$files/usr/lib/cocoonbox/" &&
         install -s -m 755 "$agent" "$files/usr/lib/cocoonbox/cocoonbox-agent" &&
+        install -s -m 755 "$light" "$files/usr/lib/cocoonbox/cocoonbox-agent-light" &&
         chmod -R u=rwX,go=rX "$files" &&
         podman build --network none --build-arg BASE="$base" --file "$image/Containerfile" --tag "$box" "$files"
 }
