@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "common/net/fd_stream.h"
 
-#include <QPointer>
 #include <cerrno>
+#include <QPointer>
 #include <sys/socket.h>
 
 namespace cocoonbox::net {
@@ -51,7 +51,8 @@ void FdStream::flush()
 {
     while (!m_queue.empty()) {
         const QByteArray& piece = m_queue.front();
-        const ssize_t n = ::send(m_fd.get(), piece.constData() + m_offset, static_cast<size_t>(piece.size() - m_offset), MSG_NOSIGNAL);
+        const ssize_t n = ::send(m_fd.get(), piece.constData() + m_offset, static_cast<size_t>(piece.size() - m_offset),
+                                 MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
         if (n < 0) {
@@ -96,7 +97,7 @@ void FdStream::close()
     m_writeNotifier.setEnabled(false);
     m_queue.clear();
     m_queued = 0;
-    blockSignals(true);   // a queued `broken` must not arrive after close
+    blockSignals(true); // a queued `broken` must not arrive after close
     m_fd.reset();
 }
 

@@ -54,7 +54,8 @@ bool Pump::fill(Lane& lane, int source)
 bool Pump::drain(Lane& lane, int target)
 {
     while (lane.begin < lane.end) {
-        const ssize_t n = ::send(target, lane.buffer.get() + lane.begin, static_cast<size_t>(lane.end - lane.begin), MSG_NOSIGNAL);
+        const ssize_t n =
+            ::send(target, lane.buffer.get() + lane.begin, static_cast<size_t>(lane.end - lane.begin), MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
         lane.begin += n;

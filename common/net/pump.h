@@ -3,10 +3,10 @@
 
 #include "common/net/unique_fd.h"
 
-#include <QObject>
-#include <QSocketNotifier>
 #include <array>
 #include <memory>
+#include <QObject>
+#include <QSocketNotifier>
 
 namespace cocoonbox::net {
 
@@ -50,7 +50,7 @@ private:
     void finish();
 
     std::array<Side, 2> m_sides;
-    std::array<Lane, 2> m_lanes;   // lane i reads side i and writes side 1 - i
+    std::array<Lane, 2> m_lanes; // lane i reads side i and writes side 1 - i
     bool m_finished = false;
 };
 

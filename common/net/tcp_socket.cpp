@@ -3,14 +3,14 @@
 
 #include "common/async/wait.h"
 
-#include <QSocketNotifier>
-#include <QTimer>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <QSocketNotifier>
+#include <QTimer>
 #include <sys/socket.h>
 
 using namespace Qt::StringLiterals;
@@ -57,9 +57,10 @@ Result<UniqueFd> newSocket(const Address& address)
 
 std::unexpected<Error> connectFailed(const QString& address, quint16 port, int error)
 {
-    return fail(ErrorCode::Unavailable,
-                u"%1 port %2 does not answer: %3."_s.arg(address).arg(port).arg(QString::fromLocal8Bit(std::strerror(error))),
-                u"CONNECT_FAILED"_s);
+    return fail(
+        ErrorCode::Unavailable,
+        u"%1 port %2 does not answer: %3."_s.arg(address).arg(port).arg(QString::fromLocal8Bit(std::strerror(error))),
+        u"CONNECT_FAILED"_s);
 }
 
 enum class Outcome { Ready, Late, Stopped };
@@ -74,7 +75,8 @@ Result<UniqueFd> listenTcp(const QString& address, quint16 port, int backlog)
     (void)::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (::bind(fd.get(), target.get(), target.size) != 0 || ::listen(fd.get(), backlog) != 0)
         return fail(ErrorCode::Unavailable,
-                    u"%1 port %2 cannot be listened on: %3."_s.arg(address).arg(port).arg(QString::fromLocal8Bit(std::strerror(errno))),
+                    u"%1 port %2 cannot be listened on: %3."_s.arg(address).arg(port).arg(
+                        QString::fromLocal8Bit(std::strerror(errno))),
                     u"ADDRESS_IN_USE"_s);
     return fd;
 }
@@ -90,7 +92,8 @@ Result<quint16> localPort(int fd)
     return ntohs(reinterpret_cast<const sockaddr_in*>(&address.storage)->sin_port);
 }
 
-Task<std::shared_ptr<UniqueFd>> connectTcp(QString address, quint16 port, std::chrono::milliseconds limit, std::stop_token stop)
+Task<std::shared_ptr<UniqueFd>> connectTcp(QString address, quint16 port, std::chrono::milliseconds limit,
+                                           std::stop_token stop)
 {
     CO_TRY_ASSIGN(const Address target, numericAddress(address, port));
     CO_TRY_ASSIGN(UniqueFd fd, newSocket(target));
@@ -103,7 +106,8 @@ Task<std::shared_ptr<UniqueFd>> connectTcp(QString address, quint16 port, std::c
         timer.setSingleShot(true);
         timer.callOnTimeout([outcome] { outcome.set(Outcome::Late); });
         timer.start(limit);
-        const std::stop_callback onStop(stop, [outcome] { postToDomain([outcome] { outcome.set(Outcome::Stopped); }); });
+        const std::stop_callback onStop(stop,
+                                        [outcome] { postToDomain([outcome] { outcome.set(Outcome::Stopped); }); });
         const Outcome ended = co_await outcome.get();
         writable.setEnabled(false);
         if (ended == Outcome::Stopped) co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);

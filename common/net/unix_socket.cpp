@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "common/net/unix_socket.h"
 
-#include <QFile>
-#include <QFileInfo>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <QFile>
+#include <QFileInfo>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -21,7 +21,8 @@ QString errnoText(int error)
     return QString::fromLocal8Bit(std::strerror(error));
 }
 
-std::unexpected<Error> failure(ErrorCode code, const QString& what, const QString& reason, const QString& name, int error)
+std::unexpected<Error> failure(ErrorCode code, const QString& what, const QString& reason, const QString& name,
+                               int error)
 {
     auto result = fail(code, what, reason);
     result.error().detail = u"%1: %2"_s.arg(name, errnoText(error));
@@ -33,7 +34,8 @@ Result<QByteArray> entryName(const QString& name)
 {
     if (name.isEmpty() || name.contains(u'/') || name.contains(QChar(0)) || name == "."_L1 || name == ".."_L1 ||
         name.size() > 255)
-        return fail(ErrorCode::InvalidArgument, u"\"%1\" is no name of a socket."_s.arg(name), u"SOCKET_NAME_INVALID"_s);
+        return fail(ErrorCode::InvalidArgument, u"\"%1\" is no name of a socket."_s.arg(name),
+                    u"SOCKET_NAME_INVALID"_s);
     return QFile::encodeName(name);
 }
 
@@ -44,7 +46,8 @@ sockaddr_un addressOf(int fd, const QByteArray& entry = {})
     address.sun_family = AF_UNIX;
     QByteArray path = "/proc/self/fd/" + QByteArray::number(fd);
     if (!entry.isEmpty()) path += '/' + entry;
-    std::memcpy(address.sun_path, path.constData(), std::min<size_t>(static_cast<size_t>(path.size()), sizeof address.sun_path - 1));
+    std::memcpy(address.sun_path, path.constData(),
+                std::min<size_t>(static_cast<size_t>(path.size()), sizeof address.sun_path - 1));
     return address;
 }
 
@@ -52,7 +55,8 @@ Result<UniqueFd> newSocket()
 {
     UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!fd.isValid())
-        return failure(ErrorCode::ResourceExhausted, u"No more sockets can be opened."_s, u"SOCKETS_EXHAUSTED"_s, {}, errno);
+        return failure(ErrorCode::ResourceExhausted, u"No more sockets can be opened."_s, u"SOCKETS_EXHAUSTED"_s, {},
+                       errno);
     return fd;
 }
 
@@ -64,19 +68,23 @@ Result<UniqueFd> openSocketEntry(int directoryFd, const QByteArray& entry, const
                        u"The socket \"%1\" is not there."_s.arg(name), u"SOCKET_MISSING"_s, name, errno);
     struct stat status{};
     if (::fstat(fd.get(), &status) != 0 || !S_ISSOCK(status.st_mode))
-        return failure(ErrorCode::FailedPrecondition, u"What stands in the place of the socket \"%1\" is not a socket."_s.arg(name),
+        return failure(ErrorCode::FailedPrecondition,
+                       u"What stands in the place of the socket \"%1\" is not a socket."_s.arg(name),
                        u"SOCKET_IS_NOT_A_SOCKET"_s, name, ENOTSOCK);
     return fd;
 }
 
 // Mode and owner are set on what was bound, through its own descriptor: a name swapped in between changes nothing.
-Result<void> applyPermissions(int directoryFd, const QByteArray& entry, const QString& name, const ListenOptions& options)
+Result<void> applyPermissions(int directoryFd, const QByteArray& entry, const QString& name,
+                              const ListenOptions& options)
 {
     TRY_ASSIGN(const UniqueFd fd, openSocketEntry(directoryFd, entry, name));
     const QByteArray self = "/proc/self/fd/" + QByteArray::number(fd.get());
-    const uid_t owner = options.owner.value_or(static_cast<uid_t>(-1));
-    const gid_t group = options.group.value_or(static_cast<gid_t>(-1));
-    if ((options.owner || options.group) && ::chown(self.constData(), owner, group) != 0)
+    struct stat status{};
+    (void)::fstat(fd.get(), &status);
+    const uid_t owner = options.owner.value_or(status.st_uid);
+    const gid_t group = options.group.value_or(status.st_gid); // a set-group-id folder may have given it already
+    if ((owner != status.st_uid || group != status.st_gid) && ::chown(self.constData(), owner, group) != 0)
         return failure(ErrorCode::PermissionDenied, u"The socket \"%1\" could not be given to its group."_s.arg(name),
                        u"SOCKET_OWNER_REFUSED"_s, name, errno);
     if (::chmod(self.constData(), options.mode) != 0)
@@ -102,7 +110,8 @@ Result<UniqueFd> openDirectory(const QString& path)
     UniqueFd fd(::open(QFile::encodeName(path).constData(), O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC));
     if (!fd.isValid())
         return failure(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::FailedPrecondition,
-                       u"The folder of a socket is missing or is not a folder."_s, u"SOCKET_FOLDER_MISSING"_s, path, errno);
+                       u"The folder of a socket is missing or is not a folder."_s, u"SOCKET_FOLDER_MISSING"_s, path,
+                       errno);
     return fd;
 }
 
@@ -118,8 +127,9 @@ Result<UniqueFd> connectUnixIn(int directoryFd, const QString& name)
             return failure(ErrorCode::Unavailable, u"The listener of the socket \"%1\" is busy. Try again."_s.arg(name),
                            u"SOCKET_BUSY"_s, name, errno);
         if (errno == EACCES || errno == EPERM)
-            return failure(ErrorCode::PermissionDenied, u"The socket \"%1\" may not be used by this account."_s.arg(name),
-                           u"SOCKET_FORBIDDEN"_s, name, errno);
+            return failure(ErrorCode::PermissionDenied,
+                           u"The socket \"%1\" may not be used by this account."_s.arg(name), u"SOCKET_FORBIDDEN"_s,
+                           name, errno);
         return failure(ErrorCode::Unavailable, u"Nobody listens on the socket \"%1\" now. Try again."_s.arg(name),
                        u"SOCKET_REFUSED"_s, name, errno);
     }
@@ -147,8 +157,8 @@ Result<UniqueFd> listenUnixIn(int directoryFd, const QString& name, const Listen
     (void)::unlinkat(directoryFd, temporary.constData(), 0);
     const sockaddr_un address = addressOf(directoryFd, temporary);
     if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-        return failure(ErrorCode::Unavailable, u"The socket \"%1\" could not be made."_s.arg(name), u"SOCKET_BIND_FAILED"_s,
-                       name, errno);
+        return failure(ErrorCode::Unavailable, u"The socket \"%1\" could not be made."_s.arg(name),
+                       u"SOCKET_BIND_FAILED"_s, name, errno);
     Result<void> ready = applyPermissions(directoryFd, temporary, name, options);
     if (ready && (::listen(fd.get(), options.backlog) != 0 ||
                   ::renameat(directoryFd, temporary.constData(), directoryFd, entry.constData()) != 0))
@@ -181,7 +191,8 @@ Result<UniqueFd> acceptFrom(int listener)
         case EAGAIN:
             return fd;
         default:
-            return failure(ErrorCode::ResourceExhausted, u"A connection could not be taken."_s, u"ACCEPT_FAILED"_s, {}, errno);
+            return failure(ErrorCode::ResourceExhausted, u"A connection could not be taken."_s, u"ACCEPT_FAILED"_s, {},
+                           errno);
         }
     }
 }
@@ -191,7 +202,8 @@ Result<PeerCredentials> peerCredentials(int fd)
     ucred peer{};
     socklen_t size = sizeof peer;
     if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
-        return failure(ErrorCode::Internal, u"The other end of a socket could not be told."_s, u"PEER_UNKNOWN"_s, {}, errno);
+        return failure(ErrorCode::Internal, u"The other end of a socket could not be told."_s, u"PEER_UNKNOWN"_s, {},
+                       errno);
     return PeerCredentials{peer.pid, peer.uid, peer.gid};
 }
 

@@ -24,10 +24,11 @@ std::shared_ptr<ClientExchange> ClientExchange::start(std::unique_ptr<ByteStream
                                                       ClientLimits limits, std::stop_token stop)
 {
     // The last reference may go in the middle of one of our own slots: close then, and be deleted from the loop.
-    const std::shared_ptr<ClientExchange> exchange(new ClientExchange(std::move(stream), limits), [](ClientExchange* self) {
-        self->m_stream->close();
-        self->deleteLater();
-    });
+    const std::shared_ptr<ClientExchange> exchange(new ClientExchange(std::move(stream), limits),
+                                                   [](ClientExchange* self) {
+                                                       self->m_stream->close();
+                                                       self->deleteLater();
+                                                   });
     exchange->m_onStop.emplace(std::move(stop), [weak = exchange->weak_from_this()] {
         postToDomain([weak] {
             if (const auto self = weak.lock()) self->cancel();
@@ -62,8 +63,10 @@ void ClientExchange::sendRequest(const ClientRequest& request)
         headers.add(field.name, field.value);
     m_isChunked = request.isStreamed && !request.streamLength;
     const qint64 length = request.isStreamed ? request.streamLength.value_or(0) : request.body.size();
-    if (m_isChunked) headers.add("Transfer-Encoding", "chunked");
-    else if (length > 0 || mayCarryBody(request)) headers.add("Content-Length", QByteArray::number(length));
+    if (m_isChunked)
+        headers.add("Transfer-Encoding", "chunked");
+    else if (length > 0 || mayCarryBody(request))
+        headers.add("Content-Length", QByteArray::number(length));
     headers.add("Connection", "close");
     appendFields(out, headers);
     out += "\r\n";
@@ -133,7 +136,8 @@ Task<QByteArray> ClientExchange::body(qsizetype bytesMax)
         whole += *piece;
         if (whole.size() <= bytesMax) continue;
         cancel();
-        co_return fail(ErrorCode::ResourceExhausted, u"The reply is larger than %1 bytes."_s.arg(bytesMax), u"REPLY_TOO_LARGE"_s);
+        co_return fail(ErrorCode::ResourceExhausted, u"The reply is larger than %1 bytes."_s.arg(bytesMax),
+                       u"REPLY_TOO_LARGE"_s);
     }
 }
 
@@ -150,8 +154,8 @@ void ClientExchange::onReadable()
     if (n == 0) return;
     if (n == ByteStream::kEnded) {
         if (m_head && m_parser->finish()) return onEnd();
-        return failWith(ErrorCode::Unavailable, u"The other side closed the connection before its reply was complete."_s,
-                        u"UPSTREAM_CLOSED"_s);
+        return failWith(ErrorCode::Unavailable,
+                        u"The other side closed the connection before its reply was complete."_s, u"UPSTREAM_CLOSED"_s);
     }
     parse(QByteArrayView(buffer, n));
     if (m_error || m_ended) return;
@@ -183,7 +187,8 @@ void ClientExchange::parse(QByteArrayView bytes)
         case MessageParser::Step::Bad:
         case MessageParser::Step::HeadTooLarge:
         case MessageParser::Step::BadVersion:
-            return failWith(ErrorCode::Unavailable, u"The other side does not answer in HTTP/1.1."_s, u"UPSTREAM_BROKE_PROTOCOL"_s);
+            return failWith(ErrorCode::Unavailable, u"The other side does not answer in HTTP/1.1."_s,
+                            u"UPSTREAM_BROKE_PROTOCOL"_s);
         }
     }
 }
@@ -210,7 +215,8 @@ void ClientExchange::onTimeout()
 {
     const auto self = shared_from_this();
     if (m_head)
-        failWith(ErrorCode::DeadlineExceeded, u"The other side stopped in the middle of its reply."_s, u"UPSTREAM_IDLE_TIMEOUT"_s);
+        failWith(ErrorCode::DeadlineExceeded, u"The other side stopped in the middle of its reply."_s,
+                 u"UPSTREAM_IDLE_TIMEOUT"_s);
     else
         failWith(ErrorCode::DeadlineExceeded, u"The other side did not answer in time."_s, u"UPSTREAM_HEAD_TIMEOUT"_s);
 }
@@ -232,8 +238,10 @@ void ClientExchange::update()
     if (m_error || m_ended) return;
     m_stream->setReading(m_buffered < kBufferedBytesMax);
     if (!m_head) return;
-    if (m_pieces.empty()) m_timer.start(m_limits.idleTimeout);
-    else m_timer.stop();
+    if (m_pieces.empty())
+        m_timer.start(m_limits.idleTimeout);
+    else
+        m_timer.stop();
 }
 
 void ClientExchange::wake(std::optional<Promise<bool>>& waiting)

@@ -98,7 +98,7 @@ bool Connection::onStep(MessageParser::Step step, const QByteArray& body)
         refuse(431, "The head of the request is larger than 16 KiB.");
         return false;
     case MessageParser::Step::BadVersion:
-        refuse(505, "Only HTTP/1.0 and HTTP/1.1 are spoken here.");
+        refuse(505, "This version of HTTP is not spoken here.");
         return false;
     case MessageParser::Step::Bad:
         refuse(400, "The request breaks HTTP/1.1.");
@@ -114,6 +114,10 @@ bool Connection::onHead()
     m_bodyBytes = 0;
     if (!isHostRight(head)) {
         refuse(400, "The request must name its host, once.");
+        return false;
+    }
+    if (!head.chunked && head.headers.contains("Transfer-Encoding")) {
+        refuse(400, "The only transfer coding here is chunked.");
         return false;
     }
     m_bodyBytesMax = m_options.bodyBytesMax ? m_options.bodyBytesMax(head) : 0;
@@ -148,12 +152,11 @@ bool Connection::onBodyBytes(const QByteArray& body)
         m_exchange->onBody(body);
         return true;
     }
-    const std::shared_ptr<Exchange> exchange = m_exchange;
-    exchange->onBodyTooLarge();   // a handler that waits for the body may answer now
-    if (m_state == State::Exchanging && exchange == m_exchange && exchange->m_phase == Exchange::Phase::Unanswered)
-        refuse(413, "The body is larger than " + QByteArray::number(m_bodyBytesMax) + " bytes.");
-    else if (m_state == State::Exchanging)
+    m_exchange->onBodyTooLarge();
+    if (m_exchange->isAnswered())
         closeNow();
+    else
+        refuse(413, "The body is larger than " + QByteArray::number(m_bodyBytesMax) + " bytes.");
     return false;
 }
 
@@ -185,8 +188,10 @@ void Connection::updateReading()
         for (const QByteArray& piece : m_exchange->m_pieces)
             ahead += piece.size();
         isHeldBack = ahead > kBodyAheadBytes;
-        if (isHeldBack) m_readTimer.stop();   // the handler is slow, not the client
-        else if (!m_readTimer.isActive()) m_readTimer.start(m_options.limits.bodyTimeout);
+        if (isHeldBack)
+            m_readTimer.stop(); // the handler is slow, not the client
+        else if (!m_readTimer.isActive())
+            m_readTimer.start(m_options.limits.bodyTimeout);
     }
     m_stream->setReading(!isHeldBack);
 }
@@ -194,18 +199,21 @@ void Connection::updateReading()
 // An answer to what never becomes an exchange, or to one that cannot go on.
 void Connection::refuse(int status, const QByteArray& why)
 {
-    m_requestEnded = false;   // what else arrives belongs to nothing
+    m_requestEnded = false; // what else arrives belongs to nothing
+    const std::shared_ptr<Exchange> exchange = std::exchange(m_exchange, nullptr);
     const QByteArray body = why + '\n';
     writeHead(status, {{"Content-Type", "text/plain"}, {"Content-Length", QByteArray::number(body.size())}}, body);
     const QPointer<Connection> self(this);
-    if (m_exchange) std::exchange(m_exchange, nullptr)->onGone();
+    if (exchange) exchange->onGone();
     if (self && m_state != State::Closed) linger();
 }
 
 void Connection::writeHead(int status, Headers headers, const QByteArray& tail)
 {
-    if (!mayKeepAlive()) headers.set("Connection", "close");
-    else if (m_exchange && m_exchange->m_head.minorVersion == 0) headers.set("Connection", "keep-alive");
+    if (!mayKeepAlive())
+        headers.set("Connection", "close");
+    else if (m_exchange && m_exchange->m_head.minorVersion == 0)
+        headers.set("Connection", "keep-alive");
     QByteArray out = "HTTP/1.1 " + QByteArray::number(status) + ' ' + statusText(status) + "\r\n";
     appendFields(out, headers);
     out += "\r\n" + tail;
@@ -238,7 +246,7 @@ void Connection::replyFinished()
     if (!keepAlive) return linger();
     m_state = State::BetweenRequests;
     m_readTimer.start(m_options.limits.idleTimeout);
-    if (m_processing) return;   // the loop goes on by itself, with the end of the empty body first
+    if (m_processing) return; // the loop goes on by itself, with the end of the empty body first
     // From the loop: a client that sends requests in a row must not grow the stack.
     QMetaObject::invokeMethod(this, &Connection::process, Qt::QueuedConnection);
 }

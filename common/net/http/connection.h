@@ -27,7 +27,7 @@ private:
 
     static constexpr qsizetype kReadBytes = 64 * 1024;
     static constexpr qsizetype kPipelineBytes = 64 * 1024;
-    static constexpr qsizetype kBodyAheadBytes = 256 * 1024;   // of a body, before the handler takes it
+    static constexpr qsizetype kBodyAheadBytes = 256 * 1024; // of a body, before the handler takes it
     static constexpr std::chrono::milliseconds kLinger{2'000};
 
     void onReadable();
@@ -63,8 +63,8 @@ private:
     bool m_processing = false;
     QTimer m_readTimer;
     QTimer m_writeTimer;
-    qint64 m_written = 0;           // queued in all
-    qint64 m_writtenAtCheck = 0;    // of these, on the wire at the last check
+    qint64 m_written = 0;        // queued in all
+    qint64 m_writtenAtCheck = 0; // of these, on the wire at the last check
 };
 
 } // namespace cocoonbox::net::http

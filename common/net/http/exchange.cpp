@@ -31,9 +31,9 @@ Task<std::optional<QByteArray>> Exchange::next()
         m_bodyWaiting = Promise<bool>();
         co_await m_bodyWaiting->get();
     }
-    if (m_isGone) co_return clientIsGone();
     if (m_bodyTooLarge)
         co_return fail(ErrorCode::ResourceExhausted, u"The body of the request is too large."_s, u"BODY_TOO_LARGE"_s);
+    if (m_isGone) co_return clientIsGone();
     if (m_pieces.empty()) co_return std::nullopt;
     QByteArray piece = std::move(m_pieces.front());
     m_pieces.pop_front();
@@ -74,9 +74,12 @@ void Exchange::start(int status, Headers headers)
     m_phase = Phase::Streaming;
     bool isLength = false;
     m_lengthLeft = headers.value("Content-Length").toLongLong(&isLength);
-    if (m_head.method == "HEAD" || hasNoBody(status)) m_framing = Framing::None;
-    else if (isLength) m_framing = Framing::Length;
-    else m_framing = m_head.minorVersion == 0 ? Framing::UntilClose : Framing::Chunked;
+    if (m_head.method == "HEAD" || hasNoBody(status))
+        m_framing = Framing::None;
+    else if (isLength)
+        m_framing = Framing::Length;
+    else
+        m_framing = m_head.minorVersion == 0 ? Framing::UntilClose : Framing::Chunked;
     if (m_framing == Framing::Chunked) headers.set("Transfer-Encoding", "chunked");
     if (m_framing == Framing::UntilClose) m_head.keepAlive = false;
     m_connection->writeHead(status, std::move(headers), {});
@@ -85,8 +88,7 @@ void Exchange::start(int status, Headers headers)
 Task<void> Exchange::send(QByteArray piece)
 {
     if (!m_connection) co_return clientIsGone();
-    if (m_phase != Phase::Streaming)
-        co_return fail(ErrorCode::Internal, u"A reply was sent before it was started."_s);
+    if (m_phase != Phase::Streaming) co_return fail(ErrorCode::Internal, u"A reply was sent before it was started."_s);
     if (piece.isEmpty() || m_framing == Framing::None) co_return {};
     if (m_framing == Framing::Length) m_lengthLeft -= piece.size();
     if (m_lengthLeft < 0) {
@@ -126,12 +128,6 @@ void Exchange::abort()
 void Exchange::onBodyEnd()
 {
     m_bodyEnded = true;
-    wake(m_bodyWaiting);
-}
-
-void Exchange::onBodyTooLarge()
-{
-    m_bodyTooLarge = true;
     wake(m_bodyWaiting);
 }
 

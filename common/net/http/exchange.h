@@ -5,17 +5,18 @@
 #include "common/async/wait.h"
 #include "common/net/http/message.h"
 
-#include <QPointer>
 #include <deque>
 #include <memory>
+#include <QPointer>
 #include <stop_token>
 
 namespace cocoonbox::net::http {
 
 class Connection;
 
-// One request and its reply, as a handler sees them. Outlives its connection: once the client is gone every call answers
-// Cancelled (CLIENT_GONE) or does nothing. Domain thread only; one coroutine reads the body, one sends the reply.
+// One request and its reply, as a handler sees them. Outlives its connection: once the client is gone every call
+// answers Cancelled (CLIENT_GONE) or does nothing. Domain thread only; one coroutine reads the body, one sends the
+// reply.
 class Exchange final {
 public:
     Exchange(Connection* connection, RequestHead head);
@@ -24,7 +25,7 @@ public:
     const RequestHead& head() const { return m_head; }
 
     // The next piece of the body; nothing at its end. The client is held back until pieces are taken.
-    // ResourceExhausted: BODY_TOO_LARGE (over the route's limit). Cancelled: CLIENT_GONE.
+    // ResourceExhausted: BODY_TOO_LARGE (over the route's limit; the client has been told). Cancelled: CLIENT_GONE.
     Task<std::optional<QByteArray>> next();
     // The rest of the body in one piece.
     Task<QByteArray> body();
@@ -51,9 +52,13 @@ private:
     enum class Phase { Unanswered, Streaming, Finished };
     enum class Framing { Chunked, Length, UntilClose, None };
 
-    void onBody(const QByteArray& piece) { m_pieces.push_back(piece); wake(m_bodyWaiting); }
+    void onBody(const QByteArray& piece)
+    {
+        m_pieces.push_back(piece);
+        wake(m_bodyWaiting);
+    }
     void onBodyEnd();
-    void onBodyTooLarge();
+    void onBodyTooLarge() { m_bodyTooLarge = true; }
     void onDrained() { wake(m_sendWaiting); }
     void onReplyFinished();
     void onGone();

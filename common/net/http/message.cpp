@@ -14,8 +14,9 @@ bool same(QByteArrayView a, QByteArrayView b)
     return a.compare(b, Qt::CaseInsensitive) == 0;
 }
 
-constexpr std::array<const char*, 9> kHopByHop = {"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization",
-                                                  "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade"};
+constexpr std::array<const char*, 9> kHopByHop = {
+    "Connection",        "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "TE", "Trailer",
+    "Transfer-Encoding", "Upgrade"};
 
 } // namespace
 
@@ -65,7 +66,8 @@ std::optional<AbsoluteTarget> parseAbsoluteTarget(QByteArrayView target)
     constexpr QByteArrayView kScheme = "http://";
     if (target.size() <= kScheme.size() || !same(target.first(kScheme.size()), kScheme)) return std::nullopt;
     const QByteArrayView rest = target.sliced(kScheme.size());
-    const qsizetype end = std::distance(rest.begin(), std::ranges::find_if(rest, [](char c) { return c == '/' || c == '?' || c == '#'; }));
+    const qsizetype end = std::distance(
+        rest.begin(), std::ranges::find_if(rest, [](char c) { return c == '/' || c == '?' || c == '#'; }));
     QByteArrayView authority = rest.first(end);
     AbsoluteTarget result;
     result.path = rest.sliced(end).toByteArray();
@@ -90,8 +92,10 @@ QByteArray readable(QByteArray name)
 {
     for (qsizetype i = 1; i < name.size(); ++i) {
         char& c = name[i];
-        if (c == '_') c = ' ';
-        else if (name[i - 1] != ' ' && name.size() > 2) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+        if (c == '_')
+            c = ' ';
+        else if (name[i - 1] != ' ' && name.size() > 2)
+            c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
     }
     return name;
 }
@@ -101,8 +105,8 @@ QByteArray readable(QByteArray name)
 QByteArray statusText(int status)
 {
     switch (status) {
-#define COCOONBOX_STATUS(code, name, text) \
-    case code:                             \
+#define COCOONBOX_STATUS(code, name, text)                                                                             \
+    case code:                                                                                                         \
         return readable(#name);
         HTTP_STATUS_MAP(COCOONBOX_STATUS)
 #undef COCOONBOX_STATUS

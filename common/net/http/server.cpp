@@ -14,7 +14,7 @@ namespace cocoonbox::net::http {
 namespace {
 
 constexpr std::chrono::milliseconds kRetryAccept{500};
-constexpr int kRefusalsMax = 64;   // connections over the cap that may still be reading their 503
+constexpr int kRefusalsMax = 64; // connections over the cap that may still be reading their 503
 
 } // namespace
 
@@ -43,7 +43,7 @@ void Server::acceptAll()
         if (!fd) break;
         if (!fd->isValid()) return;
         const int on = 1;
-        (void)::setsockopt(fd->get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);   // refused on a unix socket
+        (void)::setsockopt(fd->get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // refused on a unix socket
         const bool isOver = m_connections.size() >= m_options.limits.connectionsMax;
         auto* connection = new Connection(std::make_unique<FdStream>(*std::move(fd)), m_options, this);
         m_connections.insert(connection);

@@ -21,7 +21,8 @@ Result<QList<SseEvent>> SseParser::feed(QByteArrayView bytes)
             ++end;
         m_line.append(bytes.sliced(at, end - at));
         if (m_line.size() + m_event.data.size() > kEventBytesMax)
-            return fail(ErrorCode::ResourceExhausted, u"An event of the stream is larger than 16 MiB."_s, u"SSE_EVENT_TOO_LARGE"_s);
+            return fail(ErrorCode::ResourceExhausted, u"An event of the stream is larger than 16 MiB."_s,
+                        u"SSE_EVENT_TOO_LARGE"_s);
         at = end;
         if (end == bytes.size()) break;
         m_afterCr = bytes[end] == '\r';
