@@ -4,11 +4,11 @@
 #include "common/net/tcp_socket.h"
 #include "common/net/unix_socket.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QLoggingCategory>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 namespace cocoonbox::agent::relay {
@@ -90,8 +90,9 @@ void Relay::joinDoor(net::UniqueFd client, const QString& socketName)
         } else if (pending->waiting.durationElapsed() < m_options.doorPatience) {
             return;
         } else {
-            qCWarning(relayLog).noquote() << "The host's door does not answer, so a connection is closed:"
-                                          << door.error().message << door.error().detail;
+            qCWarning(relayLog).noquote()
+                << "The host's door does not answer, so a connection is closed:" << door.error().message
+                << door.error().detail;
             released();
         }
         pending->retry.stop();
@@ -122,7 +123,8 @@ RelayOptions loadRelayOptions()
         return isSet && value >= 0 && value <= 65535 ? static_cast<quint16>(value) : otherwise;
     };
     RelayOptions options;
-    options.doorDirectory = qEnvironmentVariable("COCOONBOX_AGENT__RUN_DIR", QStringLiteral("/run/cocoonbox")) + QStringLiteral("/door");
+    options.doorDirectory =
+        qEnvironmentVariable("COCOONBOX_AGENT__RUN_DIR", QStringLiteral("/run/cocoonbox")) + QStringLiteral("/door");
     options.lanes = {{port("COCOONBOX_AGENT__RELAY__HTTP_PORT", 3128), QStringLiteral("http.sock")},
                      {port("COCOONBOX_AGENT__RELAY__SOCKS_PORT", 1080), QStringLiteral("socks.sock")}};
     return options;

@@ -4,11 +4,11 @@
 #include "common/base/result.h"
 #include "common/net/pump.h"
 
+#include <chrono>
+#include <memory>
 #include <QObject>
 #include <QSocketNotifier>
 #include <QTimer>
-#include <chrono>
-#include <memory>
 #include <vector>
 
 // The relay gives programs in a box, which has no network, two ordinary loopback ports: each connection to a port is
@@ -26,8 +26,8 @@ inline constexpr std::chrono::milliseconds kDoorPatience{3'000};
 inline constexpr std::chrono::milliseconds kDoorRetry{100};
 
 struct Lane {
-    quint16 port = 0;      // on 127.0.0.1; 0 takes any
-    QString socketName;    // in the door folder
+    quint16 port = 0;   // on 127.0.0.1; 0 takes any
+    QString socketName; // in the door folder
 };
 
 struct RelayOptions {
@@ -67,7 +67,8 @@ private:
     int m_live = 0;
 };
 
-// From the environment: COCOONBOX_AGENT__RUN_DIR (the doors are in door/ below it), __RELAY__HTTP_PORT, __RELAY__SOCKS_PORT.
+// From the environment: COCOONBOX_AGENT__RUN_DIR (the doors are in door/ below it), __RELAY__HTTP_PORT,
+// __RELAY__SOCKS_PORT.
 RelayOptions loadRelayOptions();
 
 // Serves until the application quits; the exit code. main has made the QCoreApplication and installed the log.

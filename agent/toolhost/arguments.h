@@ -12,7 +12,7 @@ class Arguments {
 public:
     explicit Arguments(const QJsonObject& object) : m_left(object) {}
 
-    QString text(const char* name);                          // required
+    QString text(const char* name); // required
     QString text(const char* name, const QString& otherwise);
     qint64 number(const char* name, qint64 min, qint64 max, qint64 otherwise);
     qint64 number(const char* name, qint64 min, qint64 max); // required

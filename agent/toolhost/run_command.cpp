@@ -15,6 +15,7 @@ namespace {
 constexpr qsizetype kLineBytesMax = 4 * 1024;
 constexpr qsizetype kErrorBytesMax = 8 * 1024;
 constexpr qsizetype kReadBytes = 64 * 1024;
+constexpr int kLastReadsMax = 16;
 
 enum class Ending { Exited, Late, Cancelled };
 
@@ -57,20 +58,22 @@ struct Run {
         if (!partial.isEmpty() && !outcome.wasStopped) (void)line(partial);
         finishIfDone();
     }
-    void readErrors()
+    // False when there is nothing to read now.
+    bool readErrors()
     {
         char buffer[kErrorBytesMax];
         const ssize_t n = ::read(child->errors.get(), buffer, sizeof buffer);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-        if (n <= 0) return errors->setEnabled(false);
+        if (n == 0) errors->setEnabled(false);
+        if (n <= 0) return n < 0 && errno == EINTR;
         outcome.errors.append(buffer, std::min<qsizetype>(n, kErrorBytesMax - outcome.errors.size()));
+        return true;
     }
 };
 
 } // namespace
 
-Task<CommandOutcome> runCommand(SpawnSpec spec, std::function<bool(QByteArrayView)> line, std::chrono::milliseconds timeout,
-                                std::stop_token stop)
+Task<CommandOutcome> runCommand(SpawnSpec spec, std::function<bool(QByteArrayView)> line,
+                                std::chrono::milliseconds timeout, std::stop_token stop)
 {
     const auto run = std::make_shared<Run>();
     run->line = std::move(line);
@@ -86,16 +89,19 @@ Task<CommandOutcome> runCommand(SpawnSpec spec, std::function<bool(QByteArrayVie
     timer.setSingleShot(true);
     timer.callOnTimeout([ending = run->ending] { ending.set(Ending::Late); });
     timer.start(timeout);
-    const std::stop_callback onStop(stop, [ending = run->ending] {
-        postToDomain([ending] { ending.set(Ending::Cancelled); });
-    });
+    const std::stop_callback onStop(
+        stop, [ending = run->ending] { postToDomain([ending] { ending.set(Ending::Cancelled); }); });
     const Ending ending = co_await run->ending.get();
     run->output->setEnabled(false);
     run->errors->setEnabled(false);
     // We may be inside a notifier of this run: let it return before its objects go.
     postToDomain([run] {});
-    if (ending == Ending::Late) co_return fail(ErrorCode::DeadlineExceeded, u"It took too long."_s, u"COMMAND_TIMEOUT"_s);
+    if (ending == Ending::Late)
+        co_return fail(ErrorCode::DeadlineExceeded, u"It took too long."_s, u"COMMAND_TIMEOUT"_s);
     if (ending == Ending::Cancelled) co_return fail(ErrorCode::Cancelled, u"It was cancelled."_s);
+    // What it said last may not have been read yet; a flood of it is not waited for.
+    for (int reads = 0; reads < kLastReadsMax && run->readErrors(); ++reads) {
+    }
     run->outcome.exitCode = run->child->exitCode();
     co_return run->outcome;
 }

@@ -11,13 +11,13 @@ namespace cocoonbox::agent::toolhost {
 
 struct CommandOutcome {
     int exitCode = 0;
-    QByteArray errors;        // stderr, the first 8 KiB
-    bool wasStopped = false;  // `line` wanted no more
+    QByteArray errors;       // stderr, the first 8 KiB
+    bool wasStopped = false; // `line` wanted no more
 };
 
 // Runs a short command without a terminal and with empty input; each line of its output (cut at 4 KiB) goes to `line`
 // until that answers false. DeadlineExceeded: COMMAND_TIMEOUT. Cancelled. InvalidArgument: PROGRAM_NOT_STARTED.
-Task<CommandOutcome> runCommand(SpawnSpec spec, std::function<bool(QByteArrayView)> line, std::chrono::milliseconds timeout,
-                                std::stop_token stop);
+Task<CommandOutcome> runCommand(SpawnSpec spec, std::function<bool(QByteArrayView)> line,
+                                std::chrono::milliseconds timeout, std::stop_token stop);
 
 } // namespace cocoonbox::agent::toolhost

@@ -78,8 +78,8 @@ QCoro::Task<void> ServeConnection::runCall(port::CallStart start, std::shared_pt
     } else if (!arguments.isObject()) {
         result = ToolResult::failure(u"The arguments are not a JSON object: %1."_s.arg(wrong.errorString()));
     } else {
-        ToolCall call{arguments.object(), start.scope, std::chrono::milliseconds(start.timeoutMs), running->stop.get_token(),
-                      [self, id = start.id, running](const QString& text) {
+        ToolCall call{arguments.object(), start.scope, std::chrono::milliseconds(start.timeoutMs),
+                      running->stop.get_token(), [self, id = start.id, running](const QString& text) {
                           if (self) self->sendOutput(id, *running, text);
                       }};
         result = co_await tool->run(std::move(call));
@@ -93,8 +93,10 @@ void ServeConnection::sendOutput(quint64 id, RunningCall& running, const QString
 {
     const QByteArray bytes = text.toUtf8();
     running.outputBytes += bytes.size();
-    if (running.outputBytes <= port::kCallOutputBytesMax) send(port::CallOutput{id, text});
-    else running.outputBytes = port::kCallOutputBytesMax + 1;   // what follows a gap would mislead: the result has it all
+    if (running.outputBytes <= port::kCallOutputBytesMax)
+        send(port::CallOutput{id, text});
+    else
+        running.outputBytes = port::kCallOutputBytesMax + 1; // what follows a gap would mislead: the result has it all
 }
 
 void ServeConnection::onWord(const port::CallCancel& cancel)
@@ -109,7 +111,8 @@ void ServeConnection::onWord(const port::ExecStart& start)
     Result<SpawnSpec> spec = exec::specOf(start, m_workspace);
     Result<std::unique_ptr<ChildProcess>> child = spec ? ChildProcess::start(*spec) : std::unexpected(spec.error());
     if (!child) return send(port::ExecExit{start.id, 127, 0, child.error().message});
-    auto* program = new exec::Program(start.id, *std::move(child), [this](const port::Message& message) { send(message); }, this);
+    auto* program =
+        new exec::Program(start.id, *std::move(child), [this](const port::Message& message) { send(message); }, this);
     m_programs.insert(start.id, program);
     connect(program, &exec::Program::finished, this, [this, program, id = start.id] {
         m_programs.remove(id);
@@ -163,8 +166,11 @@ void ServeConnection::checkBacklog()
 
 void ServeConnection::misbehaved()
 {
-    m_channel.abort(Error{ErrorCode::FailedPrecondition, u"The other end of the tools socket broke the protocol."_s,
-                          u"TOOLS_PROTOCOL_BROKEN"_s, {}, std::source_location::current()});
+    m_channel.abort(Error{ErrorCode::FailedPrecondition,
+                          u"The other end of the tools socket broke the protocol."_s,
+                          u"TOOLS_PROTOCOL_BROKEN"_s,
+                          {},
+                          std::source_location::current()});
 }
 
 void ServeConnection::onClosed()

@@ -5,8 +5,8 @@
 #include "agent/toolhost/port/frame_channel.h"
 #include "agent/toolhost/tool.h"
 
-#include <QHash>
 #include <memory>
+#include <QHash>
 #include <stop_token>
 
 namespace cocoonbox::agent::toolhost {

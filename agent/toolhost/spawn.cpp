@@ -59,8 +59,10 @@ Result<UniqueFd> newTerminal(TerminalSize size, QByteArray& path)
 {
     UniqueFd fd(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
     char name[64];
-    if (!fd.isValid() || ::grantpt(fd.get()) != 0 || ::unlockpt(fd.get()) != 0 || ::ptsname_r(fd.get(), name, sizeof name) != 0)
-        return fail(ErrorCode::ResourceExhausted, u"No more terminals can be opened: %1."_s.arg(QString::fromLocal8Bit(std::strerror(errno))),
+    if (!fd.isValid() || ::grantpt(fd.get()) != 0 || ::unlockpt(fd.get()) != 0 ||
+        ::ptsname_r(fd.get(), name, sizeof name) != 0)
+        return fail(ErrorCode::ResourceExhausted,
+                    u"No more terminals can be opened: %1."_s.arg(QString::fromLocal8Bit(std::strerror(errno))),
                     u"PROGRAM_NOT_STARTED"_s);
     path = name;
     const winsize window{static_cast<unsigned short>(size.rows), static_cast<unsigned short>(size.columns), 0, 0};
@@ -92,10 +94,10 @@ void resetSignals()
     const int failure = ::fcntl(plan.failure, F_DUPFD_CLOEXEC, 3);
     (void)::setsid();
     (void)::prctl(PR_SET_PDEATHSIG, plan.deathSignal);
-    if (::getppid() != plan.parent) ::_exit(127);   // toolhost died before the line above
+    if (::getppid() != plan.parent) ::_exit(127); // toolhost died before the line above
     std::array<int, 3> standard = plan.standard;
     if (!plan.terminalPath.isEmpty()) {
-        const int fd = ::open(plan.terminalPath.constData(), O_RDWR);   // becomes the controlling terminal
+        const int fd = ::open(plan.terminalPath.constData(), O_RDWR); // becomes the controlling terminal
         if (fd < 0) giveUp(failure);
         (void)::ioctl(fd, TIOCSCTTY, 0);
         standard = {fd, fd, fd};
@@ -135,16 +137,19 @@ Result<pid_t> launch(const SpawnSpec& spec, ChildPlan plan)
     const pid_t pid = ::fork();
     if (pid == 0) becomeProgram(plan);
     if (pid < 0)
-        return fail(ErrorCode::ResourceExhausted, u"The box can start no more programs. End some first."_s, u"PROGRAM_NOT_STARTED"_s);
+        return fail(ErrorCode::ResourceExhausted, u"The box can start no more programs. End some first."_s,
+                    u"PROGRAM_NOT_STARTED"_s);
     failure.write.reset();
     int error = 0;
     ssize_t n = 0;
-    do n = ::read(failure.read.get(), &error, sizeof error);
+    do
+        n = ::read(failure.read.get(), &error, sizeof error);
     while (n < 0 && errno == EINTR);
     if (n <= 0) return pid;
     (void)::waitpid(pid, nullptr, 0);
     return fail(ErrorCode::InvalidArgument,
-                u"%1 cannot be started: %2."_s.arg(QString::fromLocal8Bit(spec.program), QString::fromLocal8Bit(std::strerror(error))),
+                u"%1 cannot be started: %2."_s.arg(QString::fromLocal8Bit(spec.program),
+                                                   QString::fromLocal8Bit(std::strerror(error))),
                 u"PROGRAM_NOT_STARTED"_s);
 }
 
@@ -238,7 +243,7 @@ void ChildProcess::hangUp()
 {
     signalGroup(SIGHUP);
     (void)::kill(-m_pid, SIGHUP);
-    (void)::kill(-m_pid, SIGCONT);   // a stopped program must be able to go
+    (void)::kill(-m_pid, SIGCONT); // a stopped program must be able to go
     m_kill.start(kGrace);
 }
 

@@ -4,13 +4,13 @@
 #include "common/base/result.h"
 #include "common/net/unique_fd.h"
 
+#include <chrono>
+#include <csignal>
+#include <memory>
 #include <QByteArrayList>
 #include <QObject>
 #include <QSocketNotifier>
 #include <QTimer>
-#include <chrono>
-#include <csignal>
-#include <memory>
 #include <sys/types.h>
 
 namespace cocoonbox::agent::toolhost {
@@ -21,11 +21,11 @@ struct TerminalSize {
 };
 
 struct SpawnSpec {
-    QByteArray program;        // a path, or a name looked up in the environment's PATH
-    QByteArrayList argv;       // with argv[0]
+    QByteArray program;  // a path, or a name looked up in the environment's PATH
+    QByteArrayList argv; // with argv[0]
     QByteArray workingDirectory;
-    QByteArrayList environment;   // "NAME=value"
-    bool hasTerminal = false;  // a pseudo terminal on all three; else three pipes
+    QByteArrayList environment; // "NAME=value"
+    bool hasTerminal = false;   // a pseudo terminal on all three; else three pipes
     TerminalSize size;
     int deathSignal = SIGKILL; // what it gets when toolhost dies
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <QCoroTask>
 #include <QJsonObject>
 #include <QString>
-#include <chrono>
-#include <functional>
 #include <stop_token>
 
 namespace cocoonbox::agent::toolhost {
@@ -13,10 +13,10 @@ namespace cocoonbox::agent::toolhost {
 // One call of a tool, as the tool sees it.
 struct ToolCall {
     QJsonObject arguments;
-    QString scope;                                 // the agent that calls
-    std::chrono::milliseconds timeout{0};          // the tool ends by then and says so
-    std::stop_token stop;                          // the caller no longer wants it: end soon
-    std::function<void(const QString&)> output;    // text as it comes; may be called any number of times
+    QString scope;                              // the agent that calls
+    std::chrono::milliseconds timeout{0};       // the tool ends by then and says so
+    std::stop_token stop;                       // the caller no longer wants it: end soon
+    std::function<void(const QString&)> output; // text as it comes; may be called any number of times
 };
 
 // What the model reads. An error says what happened and what to do.

@@ -19,7 +19,8 @@ namespace {
 ToolSet makeTools(const files::Workspace& workspace)
 {
     return {
-        {u"shell"_s, std::make_shared<shell::ShellTool>(shell::ShellOptions{workspace.root(), workspace.root() + u"/.cocoonbox/output"_s})},
+        {u"shell"_s, std::make_shared<shell::ShellTool>(
+                         shell::ShellOptions{workspace.root(), workspace.root() + u"/.cocoonbox/output"_s})},
         {u"read"_s, std::make_shared<files::ReadTool>(workspace)},
         {u"write"_s, std::make_shared<files::WriteTool>(workspace)},
         {u"edit"_s, std::make_shared<files::EditTool>(workspace)},
@@ -63,7 +64,8 @@ void ToolServer::acceptAll()
         if (!fd || !fd->isValid()) return;
         const Result<void> peer = port::checkPeer(fd->get(), m_options.peerUid);
         if (!peer || m_connections.size() >= kConnectionsMax) {
-            qCWarning(serverLog).noquote() << (peer ? u"Too many connections to the tools socket."_s : peer.error().message);
+            qCWarning(serverLog).noquote()
+                << (peer ? u"Too many connections to the tools socket."_s : peer.error().message);
             continue;
         }
         auto* connection = new ServeConnection(fd->release(), m_tools, m_options.workspace, this);

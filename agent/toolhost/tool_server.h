@@ -6,11 +6,11 @@
 #include "common/base/result.h"
 #include "common/net/unique_fd.h"
 
+#include <memory>
+#include <optional>
 #include <QObject>
 #include <QSet>
 #include <QSocketNotifier>
-#include <memory>
-#include <optional>
 #include <sys/types.h>
 
 // Toolhost runs everything the agent does to the box, as `user`: it can read neither the loop's database nor its
@@ -18,13 +18,13 @@
 // a shell and its jobs by SIGHUP, other programs by SIGKILL; jobs started by setsid or nohup stay.
 namespace cocoonbox::agent::toolhost {
 
-inline constexpr int kConnectionsMax = 4;   // serve has one; a restarted one may overlap the last
+inline constexpr int kConnectionsMax = 4; // serve has one; a restarted one may overlap the last
 
 struct ToolhostOptions {
     QString socketPath = QStringLiteral("/run/cocoonbox/tools/tools.sock");
     QString workspace = QStringLiteral("/workspace");
-    uid_t peerUid = 0;                   // of serve
-    std::optional<gid_t> socketGroup;    // of serve; none: the socket is for its owner only
+    uid_t peerUid = 0;                // of serve
+    std::optional<gid_t> socketGroup; // of serve; none: the socket is for its owner only
 };
 
 class ToolServer final : public QObject {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/toolhost/toolhost.h"
 
+#include <pwd.h>
 #include <QCoreApplication>
 #include <QLoggingCategory>
 #include <QTimer>
-#include <pwd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -23,9 +23,10 @@ Result<ToolhostOptions> loadToolhostOptions()
     const QString name = qEnvironmentVariable("COCOONBOX_AGENT__SERVE_USER", u"cbagent"_s);
     const passwd* user = ::getpwnam(name.toLocal8Bit().constData());
     if (!user)
-        return fail(ErrorCode::FailedPrecondition,
-                    u"There is no user \"%1\". Name the one that serve runs as in COCOONBOX_AGENT__SERVE_USER."_s.arg(name),
-                    u"USER_UNKNOWN"_s);
+        return fail(
+            ErrorCode::FailedPrecondition,
+            u"There is no user \"%1\". Name the one that serve runs as in COCOONBOX_AGENT__SERVE_USER."_s.arg(name),
+            u"USER_UNKNOWN"_s);
     options.peerUid = user->pw_uid;
     if (user->pw_uid != ::getuid()) options.socketGroup = user->pw_gid;
     return options;
@@ -40,7 +41,7 @@ int runToolhost(const ToolhostOptions& options)
     }
     qCInfo(mainLog).noquote() << "The tools are ready.";
     const int code = QCoreApplication::exec();
-    server->reset();   // hangs up all that runs
+    server->reset(); // hangs up all that runs
     // The programs' grace, with the timers that end it running.
     QTimer::singleShot(ChildProcess::kGrace + std::chrono::milliseconds(100), qApp, &QCoreApplication::quit);
     QCoreApplication::exec();

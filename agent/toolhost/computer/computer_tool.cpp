@@ -20,21 +20,24 @@ bool isKeyName(const QString& key)
 }
 
 struct Action {
-    QByteArrayList words;   // of xdotool
+    QByteArrayList words; // of xdotool
     QString done;
 };
 
 Result<Action> typing(const QString& text)
 {
     if (text.isEmpty() || text.size() > kTextCharsMax || text.contains(QChar(0)))
-        return fail(ErrorCode::InvalidArgument, u"text has 1 to %1 characters. Type longer ones in pieces."_s.arg(kTextCharsMax));
-    return Action{{"type", "--clearmodifiers", "--delay", "8", "--", text.toUtf8()}, u"Typed %1 characters."_s.arg(text.size())};
+        return fail(ErrorCode::InvalidArgument,
+                    u"text has 1 to %1 characters. Type longer ones in pieces."_s.arg(kTextCharsMax));
+    return Action{{"type", "--clearmodifiers", "--delay", "8", "--", text.toUtf8()},
+                  u"Typed %1 characters."_s.arg(text.size())};
 }
 
 Result<Action> pressing(const QString& key)
 {
     if (!isKeyName(key))
-        return fail(ErrorCode::InvalidArgument, u"key is an X key name with modifiers, such as Return, Page_Down or ctrl+shift+t."_s);
+        return fail(ErrorCode::InvalidArgument,
+                    u"key is an X key name with modifiers, such as Return, Page_Down or ctrl+shift+t."_s);
     return Action{{"key", "--clearmodifiers", "--", key.toLatin1()}, u"Pressed %1."_s.arg(key)};
 }
 
@@ -44,8 +47,8 @@ Result<Action> clicking(qint64 x, qint64 y, const QString& button, qint64 count)
     const qsizetype index = kButtons.indexOf(button);
     if (index < 0) return fail(ErrorCode::InvalidArgument, u"button is left, middle or right."_s);
     if (x < 0 || y < 0) return fail(ErrorCode::InvalidArgument, u"A click needs x and y."_s);
-    return Action{{"mousemove", "--sync", QByteArray::number(x), QByteArray::number(y), "click", "--repeat", QByteArray::number(count),
-                   "--delay", "60", QByteArray::number(index + 1)},
+    return Action{{"mousemove", "--sync", QByteArray::number(x), QByteArray::number(y), "click", "--repeat",
+                   QByteArray::number(count), "--delay", "60", QByteArray::number(index + 1)},
                   u"Clicked %1 at %2, %3."_s.arg(button).arg(x).arg(y)};
 }
 
@@ -59,7 +62,8 @@ Result<Action> actionOf(const QJsonObject& object)
     const qint64 y = arguments.number("y", 0, kCoordinateMax, -1);
     const QString button = arguments.text("button", u"left"_s);
     const qint64 count = arguments.number("count", 1, 3, 1);
-    if (const QString problem = arguments.problem(); !problem.isEmpty()) return fail(ErrorCode::InvalidArgument, problem);
+    if (const QString problem = arguments.problem(); !problem.isEmpty())
+        return fail(ErrorCode::InvalidArgument, problem);
     if (action == "type"_L1) return typing(text);
     if (action == "key"_L1) return pressing(key);
     if (action == "click"_L1) return clicking(x, y, button, count);
@@ -77,12 +81,15 @@ QCoro::Task<ToolResult> ComputerTool::run(ToolCall call)
     spec.argv = QByteArrayList{"xdotool"} + action->words;
     spec.environment = programEnvironment();
     spec.workingDirectory = "/";
-    const Result<CommandOutcome> outcome = co_await runCommand(spec, [](QByteArrayView) { return true; }, call.timeout, call.stop);
-    if (!outcome) co_return ToolResult::failure(u"The screen did not take the action: %1"_s.arg(outcome.error().message));
+    const Result<CommandOutcome> outcome =
+        co_await runCommand(spec, [](QByteArrayView) { return true; }, call.timeout, call.stop);
+    if (!outcome)
+        co_return ToolResult::failure(u"The screen did not take the action: %1"_s.arg(outcome.error().message));
     // xdotool says what it did not understand, and goes on as if nothing had been.
     const QString complaint = QString::fromUtf8(outcome->errors).trimmed();
     if (outcome->exitCode != 0 || !complaint.isEmpty())
-        co_return ToolResult::failure(u"The screen did not take the action: %1"_s.arg(complaint.isEmpty() ? u"xdotool failed."_s : complaint));
+        co_return ToolResult::failure(
+            u"The screen did not take the action: %1"_s.arg(complaint.isEmpty() ? u"xdotool failed."_s : complaint));
     co_return ToolResult{action->done};
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/toolhost/exec/program.h"
 
-#include <QFile>
 #include <cerrno>
 #include <pwd.h>
+#include <QFile>
 #include <unistd.h>
 
 using namespace Qt::StringLiterals;
@@ -12,7 +12,7 @@ namespace cocoonbox::agent::toolhost::exec {
 
 namespace {
 
-constexpr char kEndOfInput = '\x04';   // what a terminal takes for the end of its input
+constexpr char kEndOfInput = '\x04'; // what a terminal takes for the end of its input
 
 QByteArray loginShell()
 {
@@ -37,11 +37,14 @@ Result<SpawnSpec> specOf(const port::ExecStart& start, const QString& workspace)
     if (start.tty) setVariable(spec.environment, "TERM", "xterm-256color");
     for (const auto& [name, value] : start.env.asKeyValueRange()) {
         if (name.isEmpty() || name.contains(u'=') || !isWord(name) || !isWord(value))
-            return fail(ErrorCode::InvalidArgument, u"\"%1\" is no name of a variable."_s.arg(name), u"EXEC_ARGV_INVALID"_s);
+            return fail(ErrorCode::InvalidArgument, u"\"%1\" is no name of a variable."_s.arg(name),
+                        u"EXEC_ARGV_INVALID"_s);
         setVariable(spec.environment, name.toUtf8(), value.toUtf8());
     }
     for (const QString& word : start.argv) {
-        if (!isWord(word)) return fail(ErrorCode::InvalidArgument, u"A word of the command holds a zero byte."_s, u"EXEC_ARGV_INVALID"_s);
+        if (!isWord(word))
+            return fail(ErrorCode::InvalidArgument, u"A word of the command holds a zero byte."_s,
+                        u"EXEC_ARGV_INVALID"_s);
         spec.argv.append(word.toUtf8());
     }
     if (start.argv.isEmpty()) {
@@ -93,7 +96,7 @@ bool Program::onInput(const port::ExecStdin& input)
 {
     m_inputCredit -= input.bytes.size();
     if (m_inputCredit < 0) return false;
-    if (inputFd() < 0 || m_inputClosed) {   // the program reads no more: the bytes are gone, the sender may go on
+    if (inputFd() < 0 || m_inputClosed) { // the program reads no more: the bytes are gone, the sender may go on
         m_inputCredit += input.bytes.size();
         if (!input.bytes.isEmpty()) m_send(port::ExecCredit{m_id, input.bytes.size()});
         return true;
@@ -111,7 +114,7 @@ void Program::writeInput()
         const ssize_t n = ::write(inputFd(), m_input.constData(), static_cast<size_t>(m_input.size()));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) break;
-        const qsizetype taken = n < 0 ? m_input.size() : n;   // a closed pipe swallows the rest
+        const qsizetype taken = n < 0 ? m_input.size() : n; // a closed pipe swallows the rest
         m_input.remove(0, taken);
         written += taken;
         if (n < 0) m_inputClosed = true;
@@ -143,11 +146,12 @@ void Program::setPaused(bool paused)
 {
     m_isPaused = paused;
     updateSources();
+    finishIfDone();
 }
 
 void Program::hangUp()
 {
-    m_isHungUp = true;   // nobody takes the output any more: it is dropped
+    m_isHungUp = true; // nobody takes the output any more: it is dropped
     m_child->hangUp();
     updateSources();
     finishIfDone();
@@ -156,17 +160,20 @@ void Program::hangUp()
 void Program::updateSources()
 {
     for (Source& source : m_sources)
-        if (source.notifier) source.notifier->setEnabled(!source.hasEnded && !m_isFinished && (m_isHungUp || (m_outputCredit > 0 && !m_isPaused)));
+        if (source.notifier)
+            source.notifier->setEnabled(!source.hasEnded && !m_isFinished &&
+                                        (m_isHungUp || (m_outputCredit > 0 && !m_isPaused)));
 }
 
 void Program::readFrom(Source& source)
 {
-    const qint64 room = m_isHungUp ? port::kExecChunkBytesMax : std::min<qint64>(m_outputCredit, port::kExecChunkBytesMax);
+    const qint64 room =
+        m_isHungUp ? port::kExecChunkBytesMax : std::min<qint64>(m_outputCredit, port::kExecChunkBytesMax);
     if (room <= 0 || source.hasEnded) return updateSources();
     QByteArray bytes(room, Qt::Uninitialized);
     const ssize_t n = ::read(source.fd, bytes.data(), static_cast<size_t>(room));
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (n <= 0) {   // a terminal ends with EIO
+    if (n <= 0) { // a terminal ends with EIO
         source.hasEnded = true;
         updateSources();
         return finishIfDone();
@@ -184,8 +191,10 @@ void Program::finishIfDone()
     if (m_isFinished || !m_child->hasExited()) return;
     if ((m_sources[0].hasEnded && m_sources[1].hasEnded) || m_isHungUp) return finish();
     // Somebody else still holds the output. A client that takes nothing now is no reason to drop what is there.
-    if (m_outputCredit > 0 && !m_isPaused) m_quiet.start(kQuiet);
-    else m_quiet.stop();
+    if (m_outputCredit > 0 && !m_isPaused)
+        m_quiet.start(kQuiet);
+    else
+        m_quiet.stop();
 }
 
 void Program::finish()

@@ -4,11 +4,11 @@
 #include "agent/toolhost/port/message.h"
 #include "agent/toolhost/spawn.h"
 
+#include <functional>
+#include <memory>
 #include <QObject>
 #include <QSocketNotifier>
 #include <QTimer>
-#include <functional>
-#include <memory>
 
 namespace cocoonbox::agent::toolhost::exec {
 

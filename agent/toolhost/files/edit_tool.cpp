@@ -31,9 +31,11 @@ QString linesOf(const QByteArray& content, const QList<qsizetype>& places)
 QString whyMissing(const QByteArray& content, const QByteArray& piece, const QString& path)
 {
     if (content.contains(QByteArray(piece).replace("\r\n", "\n").replace("\n", "\r\n")))
-        return u"%1 has Windows line ends (CR LF). Change it with sed in the shell, or put \\r\\n in old_text."_s.arg(path);
+        return u"%1 has Windows line ends (CR LF). Change it with sed in the shell, or put \\r\\n in old_text."_s.arg(
+            path);
     if (content.simplified().contains(piece.simplified()))
-        return u"old_text is in %1 only with other white space. Read the file again and copy the piece exactly."_s.arg(path);
+        return u"old_text is in %1 only with other white space. Read the file again and copy the piece exactly."_s.arg(
+            path);
     return u"old_text is not in %1. Read the file again and copy the piece exactly."_s.arg(path);
 }
 
@@ -44,14 +46,16 @@ Result<QString> editFile(const QString& path, const QByteArray& before, const QB
     const QList<qsizetype> places = occurrences(content, before);
     if (places.isEmpty()) return fail(ErrorCode::NotFound, whyMissing(content, before, path));
     if (places.size() > 1 && !all)
-        return fail(ErrorCode::FailedPrecondition,
-                    u"old_text is in %1 %2 times (lines %3). Give more of the lines around it, or set replace_all."_s
-                        .arg(path).arg(places.size()).arg(linesOf(content, places)));
+        return fail(
+            ErrorCode::FailedPrecondition,
+            u"old_text is in %1 %2 times (lines %3). Give more of the lines around it, or set replace_all."_s.arg(path)
+                .arg(places.size())
+                .arg(linesOf(content, places)));
     QByteArray changed = content;
     changed.replace(before, after);
     TRY_VOID(replaceFile(path, changed));
-    return u"Replaced %1 in %2 (line %3)."_s
-        .arg(places.size() == 1 ? u"one piece"_s : u"%1 pieces"_s.arg(places.size()), path, linesOf(content, places));
+    return u"Replaced %1 in %2 (line %3)."_s.arg(
+        places.size() == 1 ? u"one piece"_s : u"%1 pieces"_s.arg(places.size()), path, linesOf(content, places));
 }
 
 } // namespace

@@ -7,10 +7,10 @@
 // The file tools. All but grep finish within the call: what they touch is bounded.
 namespace cocoonbox::agent::toolhost::files {
 
-inline constexpr qsizetype kReadBytesMax = 60 * 1024;       // of a reply's text, below the port's 64 KiB
-inline constexpr qsizetype kReadLineBytesMax = 2'000;       // of a line; the rest is named by its length
+inline constexpr qsizetype kReadBytesMax = 60 * 1024; // of a reply's text, below the port's 64 KiB
+inline constexpr qsizetype kReadLineBytesMax = 2'000; // of a line; the rest is named by its length
 inline constexpr int kReadLinesMax = 2'000;
-inline constexpr qint64 kScanBytesMax = 64 * 1024 * 1024;   // passed over to reach a line
+inline constexpr qint64 kScanBytesMax = 64 * 1024 * 1024; // passed over to reach a line
 inline constexpr qint64 kEditBytesMax = 8 * 1024 * 1024;
 inline constexpr int kListEntriesMax = 1'000;
 inline constexpr int kListScanMax = 100'000;

@@ -16,13 +16,13 @@ struct Search {
     QString pattern;
     QString include;
     bool ignoreCase = false;
-    QByteArray place;   // below the workspace when it can be
+    QByteArray place; // below the workspace when it can be
 };
 
 QByteArrayList ripgrepWords(const QByteArray& program, const Search& search)
 {
-    QByteArrayList words{program, "--no-config", "--no-heading", "--with-filename", "--line-number", "--color=never",
-                         "--no-messages", "--sort=path"};
+    QByteArrayList words{program,         "--no-config",   "--no-heading",  "--with-filename",
+                         "--line-number", "--color=never", "--no-messages", "--sort=path"};
     if (search.ignoreCase) words.append("--ignore-case");
     if (!search.include.isEmpty()) words.append("--glob=" + search.include.toUtf8());
     return words << "-e" << search.pattern.toUtf8() << "--" << search.place;
@@ -55,6 +55,7 @@ struct Findings {
 
     bool take(QByteArrayView line)
     {
+        if (line.startsWith("./")) line = line.sliced(2);
         QByteArray row = QString::fromUtf8(line.first(std::min(line.size(), kGrepLineBytesMax))).toUtf8();
         if (line.size() > kGrepLineBytesMax) row += " …";
         isCut = lines >= kGrepLinesMax || text.size() + row.size() + 1 > kReadBytesMax;
@@ -82,16 +83,17 @@ QCoro::Task<ToolResult> GrepTool::run(ToolCall call)
     if (!absolute) co_return ToolResult::failure(absolute.error().message);
     if (!QFile::exists(*absolute)) co_return ToolResult::failure(u"%1 does not exist."_s.arg(*absolute));
     const QString below = m_workspace.root() + u'/';
-    search.place = QFile::encodeName(*absolute == m_workspace.root()  ? u"."_s
-                                     : absolute->startsWith(below) ? absolute->sliced(below.size())
-                                                                   : *absolute);
+    search.place = QFile::encodeName(*absolute == m_workspace.root() ? u"."_s
+                                     : absolute->startsWith(below)   ? absolute->sliced(below.size())
+                                                                     : *absolute);
     const auto findings = std::make_shared<Findings>();
     const Result<CommandOutcome> outcome = co_await runCommand(
         searchSpec(search, m_workspace.root()), [findings](QByteArrayView line) { return findings->take(line); },
         call.timeout, call.stop);
     if (!outcome)
-        co_return ToolResult::failure(u"The search did not finish: %1 Search a smaller folder."_s.arg(outcome.error().message));
-    if (outcome->exitCode > 1 && findings->lines == 0 && !outcome->errors.isEmpty())
+        co_return ToolResult::failure(
+            u"The search did not finish: %1 Search a smaller folder."_s.arg(outcome.error().message));
+    if (outcome->exitCode > 1 && findings->lines == 0)
         co_return ToolResult::failure(u"The search failed: %1"_s.arg(QString::fromUtf8(outcome->errors).trimmed()));
     if (findings->lines == 0) co_return ToolResult{u"[Nothing matches.]"_s};
     QString text = QString::fromUtf8(findings->text);

@@ -2,12 +2,12 @@
 #include "agent/toolhost/arguments.h"
 #include "agent/toolhost/files/file_tools.h"
 
-#include <QFile>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <QFile>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -51,7 +51,8 @@ QString printable(QByteArrayView bytes)
 QString describe(int folder, const Entry& entry)
 {
     struct stat status{};
-    if (::fstatat(folder, entry.name.constData(), &status, AT_SYMLINK_NOFOLLOW) != 0) return u"gone  %1"_s.arg(printable(entry.name));
+    if (::fstatat(folder, entry.name.constData(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return u"gone  %1"_s.arg(printable(entry.name));
     const QString name = printable(entry.name);
     if (S_ISDIR(status.st_mode)) return u"folder           - %1/"_s.arg(name);
     if (S_ISREG(status.st_mode)) return u"file  %1 %2"_s.arg(status.st_size, 12).arg(name);
@@ -88,7 +89,10 @@ Result<QString> listFolder(const QString& path)
     }
     if (shown < entries.size())
         out += u"[%1%2 entries, %3 are shown. Use the shell to see others.]"_s
-                   .arg(isComplete ? QString() : u"more than "_s).arg(entries.size()).arg(shown).toUtf8();
+                   .arg(isComplete ? QString() : u"more than "_s)
+                   .arg(entries.size())
+                   .arg(shown)
+                   .toUtf8();
     return QString::fromUtf8(out);
 }
 

@@ -16,9 +16,10 @@ class LinePicker {
 public:
     LinePicker(qint64 first, qint64 count) : m_first(first), m_last(first + count - 1) {}
 
-    // False when no more is wanted.
-    bool feed(QByteArrayView bytes)
+    // False when no more is wanted; `unread` bytes of the piece were not looked at.
+    bool feed(QByteArrayView bytes, qsizetype& unread)
     {
+        unread = 0;
         while (!bytes.isEmpty()) {
             const qsizetype end = bytes.indexOf('\n');
             const QByteArrayView piece = end < 0 ? bytes : bytes.first(end);
@@ -26,32 +27,16 @@ public:
             m_lineBytes += piece.size();
             if (end < 0) return true;
             bytes = bytes.sliced(end + 1);
+            unread = bytes.size();
             if (!endLine()) return false;
         }
         return true;
     }
+    // Nothing follows what was fed.
     void finish()
     {
-        m_reachedEnd = true;
         if (m_lineBytes > 0) (void)endLine();
-    }
-    bool endLine()
-    {
-        if (m_line >= m_first) {
-            if (m_text.endsWith('\r')) m_text.chop(1);
-            QString shown = QString::fromUtf8(m_text);
-            if (m_lineBytes > kReadLineBytesMax) shown += u" … [the line has %1 bytes]"_s.arg(m_lineBytes);
-            const QByteArray row = (QString::number(m_line).rightJustified(6) + u'\t' + shown + u'\n').toUtf8();
-            if (m_out.size() + row.size() > kReadBytesMax) {
-                m_isFull = true;
-                return false;
-            }
-            m_out += row;
-            m_shown = m_line;
-        }
-        m_text.clear();
-        m_lineBytes = 0;
-        return m_line++ < m_last;
+        m_reachedEnd = !m_isFull;
     }
 
     QString text(qint64 fileBytes) const
@@ -63,6 +48,27 @@ public:
     }
 
 private:
+    // Whether another line is wanted.
+    bool endLine()
+    {
+        if (m_line >= m_first && !take()) return false;
+        m_text.clear();
+        m_lineBytes = 0;
+        return m_line++ < m_last;
+    }
+    bool take()
+    {
+        if (m_text.endsWith('\r')) m_text.chop(1);
+        QString shown = QString::fromUtf8(m_text);
+        if (m_lineBytes > kReadLineBytesMax) shown += u" … [the line has %1 bytes]"_s.arg(m_lineBytes);
+        const QByteArray row = (QString::number(m_line).rightJustified(6) + u'\t' + shown + u'\n').toUtf8();
+        m_isFull = m_out.size() + row.size() > kReadBytesMax;
+        if (m_isFull) return false;
+        m_out += row;
+        m_shown = m_line;
+        return true;
+    }
+
     qint64 m_first;
     qint64 m_last;
     qint64 m_line = 1;
@@ -88,10 +94,16 @@ Result<QString> readLines(const QString& path, qint64 offset, qint64 limit)
         if (n == 0) break;
         const QByteArrayView bytes(buffer, n);
         if (scanned == 0 && looksBinary(bytes))
-            return fail(ErrorCode::FailedPrecondition,
-                        u"%1 is not a text file (%2 bytes). Look at it with a command, such as file or xxd."_s.arg(path).arg(file.size));
+            return fail(
+                ErrorCode::FailedPrecondition,
+                u"%1 is not a text file (%2 bytes). Look at it with a command, such as file or xxd."_s.arg(path).arg(
+                    file.size));
         scanned += n;
-        if (!lines.feed(bytes)) return lines.text(file.size);
+        qsizetype unread = 0;
+        if (!lines.feed(bytes, unread)) {
+            if (unread == 0 && scanned >= file.size) lines.finish();
+            return lines.text(file.size);
+        }
         if (scanned > kScanBytesMax)
             return fail(ErrorCode::ResourceExhausted,
                         u"Line %1 lies too deep in %2. Use sed -n in the shell."_s.arg(offset).arg(path));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/toolhost/files/workspace.h"
 
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,12 +48,14 @@ Result<QString> Workspace::writeTarget(const QString& path) const
         return fail(ErrorCode::FailedPrecondition, u"%1 is a device, a pipe or a socket, not a file."_s.arg(absolute));
     const QString target = QFileInfo(absolute).canonicalFilePath();
     if (target.isEmpty())
-        return fail(ErrorCode::FailedPrecondition, u"%1 is a link that leads nowhere. Remove it first."_s.arg(absolute));
+        return fail(ErrorCode::FailedPrecondition,
+                    u"%1 is a link that leads nowhere. Remove it first."_s.arg(absolute));
     const QString root = QFileInfo(m_root).canonicalFilePath();
     if (absolute.startsWith(m_root + u'/') && !target.startsWith(root + u'/'))
-        return fail(ErrorCode::FailedPrecondition,
-                    u"%1 is a link to %2, outside the workspace. Name that file itself if you mean it, or remove the link."_s
-                        .arg(absolute, target));
+        return fail(
+            ErrorCode::FailedPrecondition,
+            u"%1 is a link to %2, outside the workspace. Name that file itself if you mean it, or remove the link."_s
+                .arg(absolute, target));
     return writeTarget(target);
 }
 
@@ -84,8 +86,9 @@ Result<QByteArray> readWhole(const QString& path, qint64 bytesMax)
         if (n == 0) return content;
         content.append(buffer, n);
         if (content.size() > bytesMax)
-            return fail(ErrorCode::ResourceExhausted,
-                        u"%1 is larger than %2 MiB. Change it with a command in the shell."_s.arg(path).arg(bytesMax >> 20));
+            return fail(
+                ErrorCode::ResourceExhausted,
+                u"%1 is larger than %2 MiB. Change it with a command in the shell."_s.arg(path).arg(bytesMax >> 20));
     }
 }
 
@@ -107,8 +110,10 @@ Result<void> replaceFile(const QString& path, const QByteArray& content)
     bool isWritten = ::fchmod(fd.get(), isThere ? before.st_mode & 07777 : 0666 & ~mask) == 0;
     for (qsizetype at = 0; isWritten && at < content.size();) {
         const ssize_t n = ::write(fd.get(), content.constData() + at, static_cast<size_t>(content.size() - at));
-        if (n > 0) at += n;
-        else isWritten = n < 0 && errno == EINTR;
+        if (n > 0)
+            at += n;
+        else
+            isWritten = n < 0 && errno == EINTR;
     }
     if (isWritten && ::rename(temporary.constData(), target.constData()) == 0) return {};
     const QString reason = systemReason();

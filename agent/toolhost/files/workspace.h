@@ -9,9 +9,9 @@
 
 namespace cocoonbox::agent::toolhost::files {
 
-// Where relative paths start, and what the file tools hold in common. The tools run as `user` and reach what `user` may;
-// a link is followed for reading, but a write through a link out of the workspace is refused: the model asked for one
-// file and would change another.
+// Where relative paths start, and what the file tools hold in common. The tools run as `user` and reach what `user`
+// may; a link is followed for reading, but a write through a link out of the workspace is refused: the model asked for
+// one file and would change another.
 class Workspace {
 public:
     explicit Workspace(QString root) : m_root(std::move(root)) {}

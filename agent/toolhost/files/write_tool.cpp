@@ -14,7 +14,8 @@ QCoro::Task<ToolResult> WriteTool::run(ToolCall call)
     if (const QString problem = arguments.problem(); !problem.isEmpty()) co_return ToolResult::failure(problem);
     const Result<QString> target = m_workspace.writeTarget(path);
     if (!target) co_return ToolResult::failure(target.error().message);
-    if (const Result<void> done = replaceFile(*target, content); !done) co_return ToolResult::failure(done.error().message);
+    if (const Result<void> done = replaceFile(*target, content); !done)
+        co_return ToolResult::failure(done.error().message);
     co_return ToolResult{u"Wrote %1 bytes to %2."_s.arg(content.size()).arg(*target)};
 }
 

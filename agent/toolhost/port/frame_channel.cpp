@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/toolhost/port/frame_channel.h"
 
-#include <QPointer>
 #include <cerrno>
 #include <fcntl.h>
+#include <QPointer>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -27,10 +27,11 @@ Result<void> checkPeer(int fd, uid_t uid)
     ucred peer{};
     socklen_t size = sizeof peer;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != uid)
-        return fail(ErrorCode::PermissionDenied,
-                    u"The program at the other end of the tools socket runs as user %1, not as user %2."_s
-                        .arg(peer.uid).arg(uid),
-                    u"PEER_REFUSED"_s);
+        return fail(
+            ErrorCode::PermissionDenied,
+            u"The program at the other end of the tools socket runs as user %1, not as user %2."_s.arg(peer.uid).arg(
+                uid),
+            u"PEER_REFUSED"_s);
     return {};
 }
 
@@ -72,7 +73,8 @@ void FrameChannel::onWritable()
 {
     qsizetype sent = 0;
     while (sent < m_unsent.size()) {
-        const ssize_t n = ::send(m_fd, m_unsent.constData() + sent, static_cast<size_t>(m_unsent.size() - sent), MSG_NOSIGNAL);
+        const ssize_t n =
+            ::send(m_fd, m_unsent.constData() + sent, static_cast<size_t>(m_unsent.size() - sent), MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
             abort(ended(u"The other end of the tools socket has hung up."_s));
@@ -100,7 +102,7 @@ void FrameChannel::onReadable()
         abort(messages.error());
         return;
     }
-    const QPointer<FrameChannel> self(this);   // a receiver may close or destroy the channel
+    const QPointer<FrameChannel> self(this); // a receiver may close or destroy the channel
     for (const Message& message : *messages) {
         emit received(message);
         if (!self || !isOpen()) return;
@@ -109,7 +111,10 @@ void FrameChannel::onReadable()
 
 void FrameChannel::close()
 {
-    abort(Error{ErrorCode::Cancelled, u"The tools channel was closed."_s, u"TOOLS_CHANNEL_ENDED"_s, {},
+    abort(Error{ErrorCode::Cancelled,
+                u"The tools channel was closed."_s,
+                u"TOOLS_CHANNEL_ENDED"_s,
+                {},
                 std::source_location::current()});
 }
 

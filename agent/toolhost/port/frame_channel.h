@@ -3,9 +3,9 @@
 
 #include "agent/toolhost/port/message.h"
 
+#include <memory>
 #include <QObject>
 #include <QSocketNotifier>
-#include <memory>
 #include <sys/types.h>
 
 namespace cocoonbox::agent::toolhost::port {

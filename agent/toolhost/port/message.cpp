@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/toolhost/port/message.h"
 
+#include <limits>
 #include <QCborArray>
 #include <QCborMap>
 #include <QCborValue>
 #include <QtEndian>
-#include <limits>
 
 using namespace Qt::StringLiterals;
 
@@ -16,7 +16,7 @@ namespace {
 constexpr qsizetype kHeaderBytes = 4;
 constexpr qint64 kMaxInt = std::numeric_limits<int>::max();
 constexpr qsizetype kWordsMax = 1024;
-constexpr qsizetype kTextBytesMax = 256 * 1024;   // of argv and the environment, each
+constexpr qsizetype kTextBytesMax = 256 * 1024; // of argv and the environment, each
 
 std::unexpected<Error> broken(const QString& what)
 {
@@ -107,11 +107,14 @@ private:
     QString m_bad;
 };
 
-QCborMap toMap(const Hello& m) { return {{u"type"_s, u"hello"_s}, {u"version"_s, m.version}}; }
+QCborMap toMap(const Hello& m)
+{
+    return {{u"type"_s, u"hello"_s}, {u"version"_s, m.version}};
+}
 QCborMap toMap(const CallStart& m)
 {
-    return {{u"type"_s, u"call"_s}, {u"id"_s, qint64(m.id)}, {u"tool"_s, m.tool}, {u"arguments"_s, m.arguments},
-            {u"timeout_ms"_s, m.timeoutMs}, {u"scope"_s, m.scope}};
+    return {{u"type"_s, u"call"_s},        {u"id"_s, qint64(m.id)},        {u"tool"_s, m.tool},
+            {u"arguments"_s, m.arguments}, {u"timeout_ms"_s, m.timeoutMs}, {u"scope"_s, m.scope}};
 }
 QCborMap toMap(const CallOutput& m)
 {
@@ -121,14 +124,18 @@ QCborMap toMap(const CallResult& m)
 {
     return {{u"type"_s, u"call_result"_s}, {u"id"_s, qint64(m.id)}, {u"text"_s, m.text}, {u"error"_s, m.isError}};
 }
-QCborMap toMap(const CallCancel& m) { return {{u"type"_s, u"call_cancel"_s}, {u"id"_s, qint64(m.id)}}; }
+QCborMap toMap(const CallCancel& m)
+{
+    return {{u"type"_s, u"call_cancel"_s}, {u"id"_s, qint64(m.id)}};
+}
 QCborMap toMap(const ExecStart& m)
 {
     QCborMap env;
-    for (const auto& [name, value] : m.env.asKeyValueRange()) env.insert(name, value);
-    return {{u"type"_s, u"exec"_s},       {u"id"_s, qint64(m.id)},  {u"argv"_s, QCborArray::fromStringList(m.argv)},
-            {u"cwd"_s, m.cwd},            {u"env"_s, env},          {u"tty"_s, m.tty},
-            {u"rows"_s, m.rows},          {u"columns"_s, m.columns}, {u"login"_s, m.loginShell}};
+    for (const auto& [name, value] : m.env.asKeyValueRange())
+        env.insert(name, value);
+    return {{u"type"_s, u"exec"_s}, {u"id"_s, qint64(m.id)},   {u"argv"_s, QCborArray::fromStringList(m.argv)},
+            {u"cwd"_s, m.cwd},      {u"env"_s, env},           {u"tty"_s, m.tty},
+            {u"rows"_s, m.rows},    {u"columns"_s, m.columns}, {u"login"_s, m.loginShell}};
 }
 QCborMap toMap(const ExecStdin& m)
 {
@@ -142,7 +149,10 @@ QCborMap toMap(const ExecSignal& m)
 {
     return {{u"type"_s, u"exec_signal"_s}, {u"id"_s, qint64(m.id)}, {u"number"_s, m.number}};
 }
-QCborMap toMap(const ExecHangUp& m) { return {{u"type"_s, u"exec_hang_up"_s}, {u"id"_s, qint64(m.id)}}; }
+QCborMap toMap(const ExecHangUp& m)
+{
+    return {{u"type"_s, u"exec_hang_up"_s}, {u"id"_s, qint64(m.id)}};
+}
 QCborMap toMap(const ExecCredit& m)
 {
     return {{u"type"_s, u"exec_credit"_s}, {u"id"_s, qint64(m.id)}, {u"bytes"_s, m.bytes}};
@@ -153,8 +163,11 @@ QCborMap toMap(const ExecOutput& m)
 }
 QCborMap toMap(const ExecExit& m)
 {
-    return {{u"type"_s, u"exec_exit"_s}, {u"id"_s, qint64(m.id)}, {u"code"_s, m.exitCode},
-            {u"signal"_s, m.signalNumber}, {u"failure"_s, m.failure}};
+    return {{u"type"_s, u"exec_exit"_s},
+            {u"id"_s, qint64(m.id)},
+            {u"code"_s, m.exitCode},
+            {u"signal"_s, m.signalNumber},
+            {u"failure"_s, m.failure}};
 }
 
 Result<Message> callFrom(const QString& type, Fields& f)
@@ -185,8 +198,8 @@ Result<Message> execFrom(const QString& type, Fields& f)
     if (type == "exec_output"_L1)
         return f.finish(ExecOutput{f.id(), f.bytes("bytes"_L1, kExecChunkBytesMax), f.flag("stderr"_L1)});
     if (type == "exec_exit"_L1)
-        return f.finish(ExecExit{f.id(), f.number("code"_L1, 0, 255), f.number("signal"_L1, 0, 64),
-                                 f.text("failure"_L1, 4096)});
+        return f.finish(
+            ExecExit{f.id(), f.number("code"_L1, 0, 255), f.number("signal"_L1, 0, 64), f.text("failure"_L1, 4096)});
     return broken(u"its type is unknown"_s);
 }
 
@@ -237,9 +250,11 @@ QString boundedResult(const QString& text)
 {
     const QByteArray utf8 = text.toUtf8();
     if (utf8.size() <= kResultBytesMax) return text;
-    const QString notice = u"\n[cut here: the output was %1 bytes, the limit is %2]"_s.arg(utf8.size()).arg(kResultBytesMax);
+    const QString notice =
+        u"\n[cut here: the output was %1 bytes, the limit is %2]"_s.arg(utf8.size()).arg(kResultBytesMax);
     qsizetype keep = kResultBytesMax - notice.toUtf8().size();
-    while (keep > 0 && (static_cast<quint8>(utf8[keep]) & 0xC0) == 0x80) --keep;   // not inside a character
+    while (keep > 0 && (static_cast<quint8>(utf8[keep]) & 0xC0) == 0x80)
+        --keep; // not inside a character
     return QString::fromUtf8(utf8.first(keep)) + notice;
 }
 

@@ -8,7 +8,8 @@
 //   Hello{version}            ->
 //                             <-  Hello{version}
 //   CallStart                 ->                        at most kCallsMax at once
-//                             <-  CallOutput*           text as it comes, at most kCallOutputBytesMax together; may be none
+//                             <-  CallOutput*           text as it comes, at most kCallOutputBytesMax together; may be
+//                             none
 //   CallCancel                ->                        any time; the CallResult still comes
 //                             <-  CallResult            exactly one, the last word of the call; holds the whole text
 //   ExecStart                 ->                        at most kExecsMax at once
@@ -17,9 +18,9 @@
 //                             <-  ExecOutput*
 //                             <-  ExecExit              exactly one, the last word of the program, after ExecHangUp too
 //
-// Each way of a program starts with kExecWindowBytes of credit; a side that sends beyond its credit breaks the protocol.
-// Ids are chosen by serve, are above 0 and are never used again on a connection. A word about an id that has ended is
-// dropped in silence (it crossed the end on its way).
+// Each way of a program starts with kExecWindowBytes of credit; a side that sends beyond its credit breaks the
+// protocol. Ids are chosen by serve, are above 0 and are never used again on a connection. A word about an id that has
+// ended is dropped in silence (it crossed the end on its way).
 
 #include "common/base/result.h"
 
@@ -32,10 +33,10 @@
 namespace cocoonbox::agent::toolhost::port {
 
 inline constexpr int kVersion = 1;
-inline constexpr qsizetype kFrameBytesMax = 1024 * 1024;        // the CBOR of one frame
+inline constexpr qsizetype kFrameBytesMax = 1024 * 1024; // the CBOR of one frame
 inline constexpr qsizetype kArgumentBytesMax = 64 * 1024;
-inline constexpr qsizetype kResultBytesMax = 64 * 1024;         // UTF-8, with the notice of a cut
-inline constexpr qsizetype kCallOutputBytesMax = 64 * 1024;     // of all CallOutput of one call
+inline constexpr qsizetype kResultBytesMax = 64 * 1024;     // UTF-8, with the notice of a cut
+inline constexpr qsizetype kCallOutputBytesMax = 64 * 1024; // of all CallOutput of one call
 inline constexpr qsizetype kExecChunkBytesMax = 64 * 1024;
 inline constexpr qsizetype kExecWindowBytes = 256 * 1024;
 inline constexpr int kCallsMax = 64;
@@ -49,10 +50,10 @@ struct Hello {
 
 struct CallStart {
     quint64 id = 0;
-    QString tool;               // a name of `toolTable()`
-    QByteArray arguments;       // a JSON object, at most kArgumentBytesMax
-    qint64 timeoutMs = 0;       // 1 to kTimeoutMsMax; toolhost ends the call then and says so in its result
-    QString scope;              // the agent that calls: each has its own shells
+    QString tool;         // a name of `toolTable()`
+    QByteArray arguments; // a JSON object, at most kArgumentBytesMax
+    qint64 timeoutMs = 0; // 1 to kTimeoutMsMax; toolhost ends the call then and says so in its result
+    QString scope;        // the agent that calls: each has its own shells
     bool operator==(const CallStart&) const = default;
 };
 struct CallOutput {
@@ -62,7 +63,7 @@ struct CallOutput {
 };
 struct CallResult {
     quint64 id = 0;
-    QString text;               // for the model; a failure says what happened and what to do
+    QString text; // for the model; a failure says what happened and what to do
     bool isError = false;
     bool operator==(const CallResult&) const = default;
 };
@@ -73,19 +74,19 @@ struct CallCancel {
 
 struct ExecStart {
     quint64 id = 0;
-    QStringList argv;           // empty: a login shell
-    QString cwd;                // empty: the workspace
+    QStringList argv; // empty: a login shell
+    QString cwd;      // empty: the workspace
     QMap<QString, QString> env;
     bool tty = false;
-    int rows = 0;               // 0: 24 by 80
+    int rows = 0; // 0: 24 by 80
     int columns = 0;
-    bool loginShell = false;    // through `bash -lc`
+    bool loginShell = false; // through `bash -lc`
     bool operator==(const ExecStart&) const = default;
 };
 struct ExecStdin {
     quint64 id = 0;
-    QByteArray bytes;           // at most kExecChunkBytesMax; may be empty
-    bool closed = false;        // no more after this
+    QByteArray bytes;    // at most kExecChunkBytesMax; may be empty
+    bool closed = false; // no more after this
     bool operator==(const ExecStdin&) const = default;
 };
 struct ExecResize {
@@ -96,7 +97,7 @@ struct ExecResize {
 };
 struct ExecSignal {
     quint64 id = 0;
-    int number = 0;             // 1 to 31, to the program's group
+    int number = 0; // 1 to 31, to the program's group
     bool operator==(const ExecSignal&) const = default;
 };
 // The client is gone: SIGHUP to the program's group, SIGKILL after 2 s.
@@ -112,15 +113,15 @@ struct ExecCredit {
 };
 struct ExecOutput {
     quint64 id = 0;
-    QByteArray bytes;           // at most kExecChunkBytesMax
+    QByteArray bytes; // at most kExecChunkBytesMax
     bool isStderr = false;
     bool operator==(const ExecOutput&) const = default;
 };
 struct ExecExit {
     quint64 id = 0;
-    int exitCode = 0;           // 128 + signal when a signal ended it; 127 when it could not be started
+    int exitCode = 0; // 128 + signal when a signal ended it; 127 when it could not be started
     int signalNumber = 0;
-    QString failure;            // why it could not be started
+    QString failure; // why it could not be started
     bool operator==(const ExecExit&) const = default;
 };
 

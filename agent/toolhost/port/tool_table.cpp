@@ -9,12 +9,13 @@ namespace cocoonbox::agent::toolhost::port {
 namespace {
 
 constexpr std::array kTools{
-    ToolSpec{"shell", ToolKind::Plain,
-             "Runs a command in a persistent bash session of yours: the working directory, variables and background jobs "
-             "stay from call to call. Starts in /workspace. The output (both streams, at most 64 KiB, the middle is cut "
-             "out) and the exit code come back. A command that needs input waits until its time is over: pass input "
-             "by a pipe or a here-document.",
-             R"({"type":"object","properties":{
+    ToolSpec{
+        "shell", ToolKind::Plain,
+        "Runs a command in a persistent bash session of yours: the working directory, variables and background jobs "
+        "stay from call to call. Starts in /workspace. The output (both streams, at most 64 KiB, the middle is cut "
+        "out) and the exit code come back. A command that needs input waits until its time is over: pass input "
+        "by a pipe or a here-document.",
+        R"({"type":"object","properties":{
                 "command":{"type":"string","description":"What to run, as typed in a terminal."},
                 "timeout_seconds":{"type":"integer","minimum":1,"maximum":600,
                     "description":"The command is interrupted after this time. 120 when not given."},
@@ -28,8 +29,7 @@ constexpr std::array kTools{
                 "offset":{"type":"integer","minimum":1,"description":"First line, from 1."},
                 "limit":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines."}},
                 "required":["path"]})"},
-    ToolSpec{"write", ToolKind::Plain,
-             "Writes a text file whole, replacing what was there. Missing folders are made.",
+    ToolSpec{"write", ToolKind::Plain, "Writes a text file whole, replacing what was there. Missing folders are made.",
              R"({"type":"object","properties":{
                 "path":{"type":"string","description":"Absolute, or relative to /workspace."},
                 "content":{"type":"string"}},
@@ -42,8 +42,7 @@ constexpr std::array kTools{
                 "new_text":{"type":"string"},
                 "replace_all":{"type":"boolean"}},
                 "required":["path","old_text","new_text"]})"},
-    ToolSpec{"ls", ToolKind::Plain,
-             "Lists a folder: kind, size and name of each entry, folders first, at most 1,000.",
+    ToolSpec{"ls", ToolKind::Plain, "Lists a folder: kind, size and name of each entry, folders first, at most 1,000.",
              R"({"type":"object","properties":{
                 "path":{"type":"string","description":"Absolute, or relative to /workspace; /workspace when not given."}}})"},
     ToolSpec{"grep", ToolKind::Plain,
@@ -54,10 +53,11 @@ constexpr std::array kTools{
                 "include":{"type":"string","description":"Only files whose name matches this glob, such as *.py."},
                 "ignore_case":{"type":"boolean"}},
                 "required":["pattern"]})"},
-    ToolSpec{"computer", ToolKind::ScreenAction,
-             "Acts on the desktop that the user sees (1280 by 800): types text, presses a key or clicks. It waits while a "
-             "person holds the screen.",
-             R"({"type":"object","properties":{
+    ToolSpec{
+        "computer", ToolKind::ScreenAction,
+        "Acts on the desktop that the user sees (1280 by 800): types text, presses a key or clicks. It waits while a "
+        "person holds the screen.",
+        R"({"type":"object","properties":{
                 "action":{"type":"string","enum":["type","key","click"]},
                 "text":{"type":"string","description":"type: the text, at most 4,096 characters."},
                 "key":{"type":"string","description":"key: an X key name with modifiers, such as Return or ctrl+s."},
@@ -77,7 +77,8 @@ std::span<const ToolSpec> toolTable()
 
 const ToolSpec* findTool(QStringView name)
 {
-    const auto found = std::ranges::find_if(kTools, [name](const ToolSpec& tool) { return name == QLatin1StringView(tool.name); });
+    const auto found =
+        std::ranges::find_if(kTools, [name](const ToolSpec& tool) { return name == QLatin1StringView(tool.name); });
     return found == kTools.end() ? nullptr : &*found;
 }
 

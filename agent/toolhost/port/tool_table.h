@@ -12,10 +12,10 @@ enum class ToolKind { Plain, ScreenAction };
 
 // What the model is told of a tool, and what toolhost must accept.
 struct ToolSpec {
-    const char* name;            // [a-z_]{1,64}
+    const char* name; // [a-z_]{1,64}
     ToolKind kind;
     const char* description;
-    const char* parameters;      // JSON Schema of the arguments: one flat object
+    const char* parameters; // JSON Schema of the arguments: one flat object
 };
 
 // shell, read, write, edit, ls, grep, computer; sorted as the model sees them.

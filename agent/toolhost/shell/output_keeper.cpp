@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/toolhost/shell/output_keeper.h"
 
+#include <cerrno>
+#include <fcntl.h>
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
-#include <cerrno>
-#include <fcntl.h>
 #include <unistd.h>
 
 using namespace Qt::StringLiterals;
@@ -41,8 +41,10 @@ void OutputKeeper::add(QByteArrayView bytes)
         bytes = bytes.sliced(head);
     }
     writeFile(bytes);
-    if (bytes.size() >= kTailBytes) m_tail = bytes.last(kTailBytes).toByteArray();
-    else m_tail += bytes;
+    if (bytes.size() >= kTailBytes)
+        m_tail = bytes.last(kTailBytes).toByteArray();
+    else
+        m_tail += bytes;
     // Trimmed rarely, so that a byte is not moved once for each line that follows it.
     if (m_tail.size() > 2 * kTailBytes) m_tail = m_tail.last(kTailBytes);
 }
@@ -59,8 +61,9 @@ QString OutputKeeper::text() const
         tail = tail.sliced(1);
     QString notice = u"\n[… %1 bytes are left out here"_s.arg(m_total - head.size() - tail.size());
     if (!m_path.isEmpty())
-        notice += m_fileBytes < m_total ? u"; the first %1 MiB of the output are in %2"_s.arg(kFileBytesMax >> 20).arg(m_path)
-                                        : u"; the whole output is in %1"_s.arg(m_path);
+        notice += m_fileBytes < m_total
+                      ? u"; the first %1 MiB of the output are in %2"_s.arg(kFileBytesMax >> 20).arg(m_path)
+                      : u"; the whole output is in %1"_s.arg(m_path);
     return QString::fromUtf8(head) + notice + u" …]\n"_s + QString::fromUtf8(tail);
 }
 
@@ -72,8 +75,10 @@ void OutputKeeper::openFile()
     const QStringList old = folder.entryList({u"*.txt"_s}, QDir::Files, QDir::Name);
     for (qsizetype i = 0; i + kFilesKept <= old.size(); ++i)
         folder.remove(old.at(i));
-    const QString path = folder.filePath(QDateTime::currentDateTimeUtc().toString(u"yyyyMMdd-HHmmss-zzz"_s) + u".txt"_s);
-    m_file.reset(::open(QFile::encodeName(path).constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    const QString path =
+        folder.filePath(QDateTime::currentDateTimeUtc().toString(u"yyyyMMdd-HHmmss-zzz"_s) + u".txt"_s);
+    m_file.reset(
+        ::open(QFile::encodeName(path).constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (m_file.isValid()) m_path = path;
 }
 
@@ -83,7 +88,7 @@ void OutputKeeper::writeFile(QByteArrayView bytes)
     while (m_file.isValid() && !bytes.isEmpty()) {
         const ssize_t n = ::write(m_file.get(), bytes.data(), static_cast<size_t>(bytes.size()));
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return m_file.reset();   // the disk is full: what is there stays
+        if (n <= 0) return m_file.reset(); // the disk is full: what is there stays
         m_fileBytes += n;
         bytes = bytes.sliced(n);
     }

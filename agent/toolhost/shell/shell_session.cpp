@@ -3,9 +3,10 @@
 
 #include "common/base/ids.h"
 
+#include <array>
+#include <cerrno>
 #include <QFile>
 #include <QPointer>
-#include <cerrno>
 #include <termios.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@ namespace {
 
 constexpr qsizetype kBetweenBytesMax = 4 * 1024;
 constexpr std::chrono::milliseconds kAfterSignal{30};
-constexpr int kReadsATurn = 64;   // a terminal gives 4 KiB a read
+constexpr std::array kHarder{SIGINT, SIGTERM, SIGKILL};
+constexpr int kReadsATurn = 64; // a terminal gives 4 KiB a read
 
 QByteArrayList shellEnvironment()
 {
@@ -52,17 +54,19 @@ Result<std::unique_ptr<ShellSession>> ShellSession::start(const ShellOptions& op
     // From here on what is typed is not echoed, and what a command leaves behind in the prompt is undone by the mark.
     session->restoreTerminal();
     session->type(" PS1= PS2=; __cocoonbox_mark() { local s=$?; PS1= PS2=; "
-                  "builtin printf '\\033]7770;%s;%s;%s;%s\\007' \"" + session->m_nonce + "\" \"$1\" \"$s\" \"$PWD\" >/dev/tty; return $s; }\n");
+                  "builtin printf '\\033]7770;%s;%s;%s;%s\\007' \"" +
+                  session->m_nonce + "\" \"$1\" \"$s\" \"$PWD\" >/dev/tty; return $s; }\n");
     return session;
 }
 
 ShellSession::ShellSession(ShellOptions options, std::unique_ptr<ChildProcess> child)
-    : m_options(std::move(options)), m_child(std::move(child)), m_readable(m_child->terminal.get(), QSocketNotifier::Read),
-      m_nonce(randomHex128().toLatin1()), m_directory(m_options.workspace)
+    : m_options(std::move(options)), m_child(std::move(child)),
+      m_readable(m_child->terminal.get(), QSocketNotifier::Read), m_nonce(randomHex128().toLatin1()),
+      m_directory(m_options.workspace)
 {
     connect(&m_readable, &QSocketNotifier::activated, this, &ShellSession::onReadable);
     connect(m_child.get(), &ChildProcess::exited, this, [this] {
-        onReadable();   // what it said last
+        onReadable(); // what it said last
         if (m_waiting) std::exchange(m_waiting, std::nullopt)->set(News::Ended);
     });
 }
@@ -107,8 +111,8 @@ Result<void> ShellSession::typeCommand(const QString& command)
         return fail(ErrorCode::ResourceExhausted, u"The command cannot be stored: %1."_s.arg(file.errorString()));
     restoreTerminal();
     // The prompt's mark serves when an error inside the command throws bash back to its prompt.
-    type(" PROMPT_COMMAND='__cocoonbox_mark " + QByteArray::number(m_number) + "'; eval \"$(<'" + QFile::encodeName(path) +
-         "')\"; __cocoonbox_mark " + QByteArray::number(m_number) + "\n");
+    type(" PROMPT_COMMAND='__cocoonbox_mark " + QByteArray::number(m_number) + "'; eval \"$(<'" +
+         QFile::encodeName(path) + "')\"; __cocoonbox_mark " + QByteArray::number(m_number) + "\n");
     return {};
 }
 
@@ -201,7 +205,7 @@ QCoro::Task<ShellSession::News> ShellSession::waitForNews(std::chrono::milliseco
 // True when the prompt is back.
 QCoro::Task<bool> ShellSession::interrupt()
 {
-    for (const int number : {SIGINT, SIGTERM, SIGKILL}) {
+    for (const int number : kHarder) {
         const pid_t group = m_child->foregroundGroup();
         if (group != m_child->pid() || number == SIGINT) (void)::kill(-group, number);
         // A moment, so that what we type is read by bash and not by what we have just ended. SIGINT makes bash drop the

@@ -7,9 +7,9 @@
 #include "common/async/task.h"
 #include "common/async/wait.h"
 
-#include <QTemporaryDir>
 #include <functional>
 #include <optional>
+#include <QTemporaryDir>
 #include <stop_token>
 
 namespace cocoonbox::agent::toolhost::shell {
@@ -23,9 +23,9 @@ struct ShellOptions {
 
 enum class CommandEnd {
     Completed,
-    TimedOut,      // interrupted; the session is kept
-    Cancelled,     // likewise
-    SessionEnded,  // the shell itself has gone: `exit`, `exec`, or it could not be interrupted
+    TimedOut,     // interrupted; the session is kept
+    Cancelled,    // likewise
+    SessionEnded, // the shell itself has gone: `exit`, `exec`, or it could not be interrupted
 };
 
 struct CommandReport {
@@ -35,8 +35,8 @@ struct CommandReport {
     QString output;
 };
 
-// One bash on its own terminal. A command is put in a file and read by `eval`, so that a broken one is an error and not a
-// shell that waits for more; bash answers with a mark on the terminal that carries a nonce, the command's number, its
+// One bash on its own terminal. A command is put in a file and read by `eval`, so that a broken one is an error and not
+// a shell that waits for more; bash answers with a mark on the terminal that carries a nonce, the command's number, its
 // exit code and the working directory. Jobs in the background live on between commands and print into the next
 // command's output; those started by setsid or nohup outlive the session.
 // A command that stays in the foreground past its time gets SIGINT, SIGTERM, SIGKILL in turn.
@@ -74,7 +74,7 @@ private:
     QTemporaryDir m_commands;
     QByteArray m_nonce;
     TerminalText m_text;
-    QByteArray m_between;   // printed while no command ran
+    QByteArray m_between; // printed while no command ran
     std::optional<OutputKeeper> m_kept;
     std::function<void(const QString&)> m_output;
     std::optional<Promise<News>> m_waiting;
@@ -83,7 +83,7 @@ private:
     QString m_directory;
     bool m_isBusy = false;
     bool m_marked = false;
-    bool m_atEnd = false;   // the terminal has no more to say
+    bool m_atEnd = false; // the terminal has no more to say
 };
 
 } // namespace cocoonbox::agent::toolhost::shell

@@ -10,9 +10,9 @@
 
 namespace cocoonbox::agent::toolhost::shell {
 
-inline constexpr int kSessionsMax = 32;            // of all agents
+inline constexpr int kSessionsMax = 32; // of all agents
 inline constexpr int kSessionsOfAgentMax = 8;
-inline constexpr int kWaitingMax = 8;              // calls that wait for one session
+inline constexpr int kWaitingMax = 8; // calls that wait for one session
 inline constexpr int kTimeoutSecondsDefault = 120;
 inline constexpr int kTimeoutSecondsMax = 600;
 
@@ -28,12 +28,13 @@ private:
         std::deque<Promise<bool>> waiting;
         bool isTaken = false;
     };
-    using Key = std::pair<QString, QString>;   // agent, session
+    using Key = std::pair<QString, QString>; // agent, session
 
     Result<std::shared_ptr<Slot>> slotOf(const Key& key);
     Task<void> takeTurn(std::shared_ptr<Slot> slot);
     static void endTurn(Slot& slot);
-    QCoro::Task<ToolResult> runIn(std::shared_ptr<Slot> slot, QString command, ToolCall call, std::chrono::milliseconds timeout);
+    QCoro::Task<ToolResult> runIn(std::shared_ptr<Slot> slot, QString command, ToolCall call,
+                                  std::chrono::milliseconds timeout);
     void dropEnded();
 
     ShellOptions m_options;

@@ -19,34 +19,44 @@ bool TerminalText::feed(QByteArrayView bytes, qsizetype& used, QByteArray& text)
         const char c = bytes[used++];
         switch (m_state) {
         case State::Text:
-            if (c == kEscape) m_state = State::Escape;
-            else put(c, text);
+            if (c == kEscape)
+                m_state = State::Escape;
+            else
+                put(c, text);
             break;
         case State::Escape:
             m_command.clear();
-            if (c == '[') m_state = State::Sequence;
-            else if (c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X') m_state = State::Command;
-            else m_state = c >= 0x20 && c <= 0x2f ? State::Charset : State::Text;
+            if (c == '[')
+                m_state = State::Sequence;
+            else if (c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X')
+                m_state = State::Command;
+            else
+                m_state = c >= 0x20 && c <= 0x2f ? State::Charset : State::Text;
             break;
         case State::Sequence:
-            if (c >= 0x40 && c <= 0x7e) m_state = State::Text;
-            else if (c < 0x20 || c > 0x7e) m_state = c == kEscape ? State::Escape : State::Text;
+            if (c >= 0x40 && c <= 0x7e)
+                m_state = State::Text;
+            else if (c < 0x20 || c > 0x7e)
+                m_state = c == kEscape ? State::Escape : State::Text;
             break;
         case State::Charset:
             if (c < 0x20 || c > 0x2f) m_state = c == kEscape ? State::Escape : State::Text;
             break;
         case State::Command:
-            if (c == kEscape) m_state = State::CommandEscape;
+            if (c == kEscape)
+                m_state = State::CommandEscape;
             else if (c == kBell) {
                 if (endCommand()) return true;
-            } else if (m_command.size() < kMarkBytesMax) m_command += c;
-            else m_state = State::Text;   // no command is that long: it was binary output
+            } else if (m_command.size() < kMarkBytesMax)
+                m_command += c;
+            else
+                m_state = State::Text; // no command is that long: it was binary output
             break;
         case State::CommandEscape:
             if (c == '\\') {
                 if (endCommand()) return true;
             } else {
-                m_state = State::Escape;   // it never ended; another begins
+                m_state = State::Escape; // it never ended; another begins
                 --used;
             }
             break;

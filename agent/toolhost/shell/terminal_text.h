@@ -11,7 +11,7 @@ namespace cocoonbox::agent::toolhost::shell {
 // Feed bytes cut anywhere; nothing grows without bound.
 class TerminalText {
 public:
-    static constexpr qsizetype kLineBytesMax = 16 * 1024;   // a longer line comes out in pieces
+    static constexpr qsizetype kLineBytesMax = 16 * 1024; // a longer line comes out in pieces
     static constexpr qsizetype kMarkBytesMax = 8 * 1024;
 
     // Takes bytes up to the next mark, or all. Text of complete lines is appended to `text`. `used` bytes were taken;
