@@ -6,9 +6,9 @@
 #include "common/net/http/server.h"
 #include "common/net/unix_socket.h"
 
-#include <QLoggingCategory>
 #include <algorithm>
 #include <fcntl.h>
+#include <QLoggingCategory>
 #include <unistd.h>
 
 using namespace Qt::StringLiterals;
@@ -27,8 +27,10 @@ constexpr qsizetype kHostCharsMax = 255;
 QByteArray hostOf(const net::http::RequestHead& head)
 {
     QByteArray host = head.headers.value("Host");
-    if (const auto target = net::http::parseAbsoluteTarget(head.target)) host = target->host;
-    else if (head.method == "CONNECT") host = head.target;
+    if (const auto target = net::http::parseAbsoluteTarget(head.target))
+        host = target->host;
+    else if (head.method == "CONNECT")
+        host = head.target;
     const auto isOdd = [](char c) { return c <= ' ' || c > '~'; };
     host = host.first(std::min(host.size(), kHostCharsMax));
     std::ranges::replace_if(host, isOdd, '?');
@@ -76,8 +78,8 @@ QCoro::Task<void> answer(models::Gateway* gateway, Speaker speaker, std::shared_
     const QByteArray host = hostOf(exchange->head());
     qCDebug(egressLog).noquote() << "denied:" << speaker.userId << speaker.boxId << host;
     exchange->reply(403, {{"Content-Type", "text/plain"}, {"X-Cocoonbox-Reason", "EGRESS_DENIED"}},
-                    "egress denied: " + host + "\nThis box has no network. It reaches its models at http://" + kModelsHost +
-                        ", through its proxy, and nothing else yet.\n");
+                    "egress denied: " + host + "\nThis box has no network. It reaches its models at http://" +
+                        kModelsHost + ", through its proxy, and nothing else yet.\n");
 }
 
 } // namespace
@@ -95,7 +97,8 @@ Result<void> Doors::openDoor(const QString& boxId, const QString& userId, const 
     TRY_ASSIGN(net::UniqueFd socks, listenIn(folder.get(), kSocksSocket));
     door->directory = std::move(folder);
     net::http::ServerOptions options;
-    options.handler = [gateway = &m_gateway, speaker = Speaker{boxId, userId}](std::shared_ptr<net::http::Exchange> exchange) {
+    options.handler = [gateway = &m_gateway,
+                       speaker = Speaker{boxId, userId}](std::shared_ptr<net::http::Exchange> exchange) {
         return answer(gateway, speaker, std::move(exchange));
     };
     options.bodyBytesMax = [](const net::http::RequestHead&) { return models::kRequestBytesMax; };

@@ -3,10 +3,10 @@
 
 #include "common/base/result.h"
 
+#include <memory>
 #include <QHash>
 #include <QObject>
 #include <QString>
-#include <memory>
 
 // A box's way out. Each awake box has its own two sockets in its own folder, so the socket proves which box speaks; the
 // box cannot name itself, nor reach another's. For now they lead to the model gateway only:

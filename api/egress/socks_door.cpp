@@ -44,7 +44,7 @@ private:
             if (m_input.size() < 2 || m_input.size() < 2 + static_cast<unsigned char>(m_input.at(1))) return;
             m_input.remove(0, 2 + static_cast<unsigned char>(m_input.at(1)));
             m_isGreeted = true;
-            m_stream.write(QByteArray("\x05\0", 2));   // no authentication
+            m_stream.write(QByteArray("\x05\0", 2)); // no authentication
             return answer();
         }
         if (m_input.size() >= 4) say(QByteArray("\x05\x02\0\x01\0\0\0\0\0\0", 10));

@@ -5,8 +5,8 @@
 #include "api/models/wire_error.h"
 #include "common/net/http/client.h"
 
-#include <QLoggingCategory>
 #include <array>
+#include <QLoggingCategory>
 
 using namespace Qt::StringLiterals;
 
@@ -23,22 +23,24 @@ using net::http::Headers;
 struct Route {
     const char* method;
     const char* path;
-    Wire wire;
 };
 
 constexpr std::array kRoutes{
-    Route{"POST", "/v1/chat/completions", Wire::Chat},
-    Route{"POST", "/v1/messages", Wire::Messages},
-    Route{"GET", "/v1/models", Wire::Chat},
+    Route{"POST", "/v1/chat/completions"},
+    Route{"POST", "/v1/messages"},
+    Route{"GET", "/v1/models"},
 };
 
 // What a box sends of these is not ours to pass on: keys are the host's, cookies nobody's.
-constexpr std::array kDroppedFields{"Host", "Content-Length", "Expect", "Authorization", "X-Api-Key", "Api-Key", "Cookie",
-                                    "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Via"};
+constexpr std::array kDroppedFields{
+    "Host",   "Content-Length", "Expect",          "Authorization",    "X-Api-Key",         "Api-Key",
+    "Cookie", "Forwarded",      "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Via"};
 
 Wire wireOf(const QByteArray& path, const Headers& headers)
 {
-    return path.startsWith("/v1/messages") || headers.contains("Anthropic-Version") ? Wire::Messages : Wire::Chat;
+    const bool isMessages = path.startsWith("/v1/messages") ||
+                            (path.startsWith("/v1/models") && headers.contains("Anthropic-Version"));
+    return isMessages ? Wire::Messages : Wire::Chat;
 }
 
 net::http::ClientRequest requestFor(const Upstream& upstream, const Exchange& exchange, const QByteArray& path)
@@ -56,7 +58,8 @@ net::http::ClientRequest requestFor(const Upstream& upstream, const Exchange& ex
         if (wireOf(path, head.headers) == Wire::Messages)
             request.headers.add("X-Api-Key", upstream.key.reveal("the upstream's x-api-key header"));
         else
-            request.headers.add("Authorization", "Bearer " + upstream.key.reveal("the upstream's authorization header"));
+            request.headers.add("Authorization",
+                                "Bearer " + upstream.key.reveal("the upstream's authorization header"));
     }
     request.isStreamed = true;
     request.streamLength = head.chunked ? std::nullopt : std::optional<qint64>(head.contentLength.value_or(0));
@@ -95,7 +98,10 @@ int statusOf(const Error& error)
 
 } // namespace
 
-Gateway::Gateway(std::optional<Upstream> upstream, GatewayLimits limits) : m_upstream(std::move(upstream)), m_limits(limits) {}
+Gateway::Gateway(std::optional<Upstream> upstream, GatewayLimits limits)
+    : m_upstream(std::move(upstream)), m_limits(limits)
+{
+}
 
 Result<std::unique_ptr<Gateway>> Gateway::create(const QString& baseUrl, const QString& keyFile)
 {
@@ -111,17 +117,27 @@ QCoro::Task<void> Gateway::answer(std::shared_ptr<Exchange> exchange, QByteArray
     const auto route = std::ranges::find_if(kRoutes, [&bare](const Route& r) { return bare == r.path; });
     if (route == kRoutes.end())
         co_return replyError(*exchange, wire, 404,
-                             Error{ErrorCode::NotFound, u"The model gateway has /v1/chat/completions, /v1/messages and /v1/models."_s,
-                                   u"MODEL_ROUTE_UNKNOWN"_s, {}, {}});
+                             Error{ErrorCode::NotFound,
+                                   u"The model gateway has /v1/chat/completions, /v1/messages and /v1/models."_s,
+                                   u"MODEL_ROUTE_UNKNOWN"_s,
+                                   {},
+                                   {}});
     if (exchange->head().method != route->method)
         co_return replyError(*exchange, wire, 405,
-                             Error{ErrorCode::InvalidArgument, u"This path takes %1."_s.arg(QLatin1StringView(route->method)),
-                                   u"MODEL_METHOD_WRONG"_s, {}, {}});
+                             Error{ErrorCode::InvalidArgument,
+                                   u"This path takes %1."_s.arg(QLatin1StringView(route->method)),
+                                   u"MODEL_METHOD_WRONG"_s,
+                                   {},
+                                   {}});
     if (!m_upstream)
-        co_return replyError(*exchange, wire, 503,
-                             Error{ErrorCode::FailedPrecondition,
-                                   u"No model is configured. Set models.base-url and models.api-key-file on the host, then restart cocoonbox-api."_s,
-                                   u"MODELS_NOT_CONFIGURED"_s, {}, {}});
+        co_return replyError(
+            *exchange, wire, 503,
+            Error{
+                ErrorCode::FailedPrecondition,
+                u"No model is configured. Set models.base-url and models.api-key-file on the host, then restart cocoonbox-api."_s,
+                u"MODELS_NOT_CONFIGURED"_s,
+                {},
+                {}});
     auto socket = std::make_unique<UpstreamSocket>(*m_upstream);
     const Result<void> connected = co_await socket->connected(m_limits.connectTimeout, exchange->clientGone());
     if (!connected) {
@@ -129,8 +145,8 @@ QCoro::Task<void> Gateway::answer(std::shared_ptr<Exchange> exchange, QByteArray
         co_return replyError(*exchange, wire, statusOf(connected.error()), connected.error());
     }
     const net::http::ClientLimits limits{m_limits.headTimeout, m_limits.idleTimeout};
-    const std::shared_ptr<ClientExchange> upstream =
-        ClientExchange::start(std::move(socket), requestFor(*m_upstream, *exchange, path), limits, exchange->clientGone());
+    const std::shared_ptr<ClientExchange> upstream = ClientExchange::start(
+        std::move(socket), requestFor(*m_upstream, *exchange, path), limits, exchange->clientGone());
     (void)upload(exchange, upstream);
     Result<net::http::ResponseHead> head = co_await upstream->head();
     if (!head) co_return replyError(*exchange, wire, statusOf(head.error()), head.error());

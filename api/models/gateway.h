@@ -18,8 +18,8 @@ inline constexpr qint64 kRequestBytesMax = 32 * 1024 * 1024;
 
 struct GatewayLimits {
     std::chrono::milliseconds connectTimeout{30'000};
-    std::chrono::milliseconds headTimeout{600'000};   // a long prompt may be thought about for minutes
-    std::chrono::milliseconds idleTimeout{300'000};   // between two pieces of the reply
+    std::chrono::milliseconds headTimeout{600'000}; // a long prompt may be thought about for minutes
+    std::chrono::milliseconds idleTimeout{300'000}; // between two pieces of the reply
 };
 
 class Gateway final {

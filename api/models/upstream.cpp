@@ -22,7 +22,8 @@ Result<Secret> readKey(const QString& keyFile)
     const QByteArray key = file.readLine(kKeyBytesMax).trimmed();
     for (const char c : key)
         if (c <= ' ' || c > '~')
-            return fail(ErrorCode::InvalidArgument, u"The file with the model key (models.api-key-file) does not hold a key in its first line."_s,
+            return fail(ErrorCode::InvalidArgument,
+                        u"The file with the model key (models.api-key-file) does not hold a key in its first line."_s,
                         u"MODELS_KEY_UNREADABLE"_s);
     return Secret(key);
 }
@@ -33,11 +34,12 @@ Result<Upstream> Upstream::create(const QString& baseUrl, const QString& keyFile
 {
     const QUrl url(baseUrl, QUrl::StrictMode);
     const bool isHttp = url.scheme() == "http"_L1;
-    if (!url.isValid() || url.host().isEmpty() || (!isHttp && url.scheme() != "https"_L1) || url.hasQuery() || url.hasFragment() ||
-        !url.userInfo().isEmpty())
-        return fail(ErrorCode::InvalidArgument,
-                    u"models.base-url must look like https://api.example.com or http://127.0.0.1:8080/prefix, with no user, query or fragment."_s,
-                    u"MODELS_BASE_URL_INVALID"_s);
+    if (!url.isValid() || url.host().isEmpty() || (!isHttp && url.scheme() != "https"_L1) || url.hasQuery() ||
+        url.hasFragment() || !url.userInfo().isEmpty())
+        return fail(
+            ErrorCode::InvalidArgument,
+            u"models.base-url must look like https://api.example.com or http://127.0.0.1:8080/prefix, with no user, query or fragment."_s,
+            u"MODELS_BASE_URL_INVALID"_s);
     Upstream upstream;
     upstream.isEncrypted = !isHttp;
     upstream.host = url.host(QUrl::FullyEncoded);

@@ -15,9 +15,9 @@ struct Upstream {
     bool isEncrypted = true;
     QString host;
     quint16 port = 443;
-    QByteArray hostField;    // of the Host header
-    QByteArray pathPrefix;   // "" or "/openai"
-    Secret key;              // may be empty: a local model needs none
+    QByteArray hostField;  // of the Host header
+    QByteArray pathPrefix; // "" or "/openai"
+    Secret key;            // may be empty: a local model needs none
 
     // InvalidArgument: MODELS_BASE_URL_INVALID, MODELS_KEY_UNREADABLE. The key file's first line is the key.
     static Result<Upstream> create(const QString& baseUrl, const QString& keyFile);

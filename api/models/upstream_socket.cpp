@@ -22,10 +22,10 @@ UpstreamSocket::UpstreamSocket(const Upstream& upstream)
     connect(&m_socket, &QSslSocket::encryptedBytesWritten, this, &UpstreamSocket::onWritten);
     connect(&m_socket, &QSslSocket::errorOccurred, this, &UpstreamSocket::onFailed);
     if (upstream.isEncrypted) {
-        connect(&m_socket, &QSslSocket::encrypted, this, [news = m_news] { news.set(News::Connected); });
+        connect(&m_socket, &QSslSocket::encrypted, this, [this] { tell(News::Connected); });
         m_socket.connectToHostEncrypted(upstream.host, upstream.port);
     } else {
-        connect(&m_socket, &QSslSocket::connected, this, [news = m_news] { news.set(News::Connected); });
+        connect(&m_socket, &QSslSocket::connected, this, [this] { tell(News::Connected); });
         m_socket.connectToHost(upstream.host, upstream.port);
     }
 }
@@ -47,15 +47,18 @@ Task<void> UpstreamSocket::connected(std::chrono::milliseconds limit, std::stop_
         m_socket.setSocketOption(QAbstractSocket::LowDelayOption, 1);
         co_return {};
     case News::Late:
-        co_return fail(ErrorCode::DeadlineExceeded, u"The model server did not take the connection within %1 s."_s.arg(limit.count() / 1000),
+        co_return fail(ErrorCode::DeadlineExceeded,
+                       u"The model server did not take the connection within %1 s."_s.arg(limit.count() / 1000),
                        u"UPSTREAM_CONNECT_TIMEOUT"_s);
     case News::Cancelled:
         co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);
     case News::Failed:
         break;
     }
-    co_return fail(ErrorCode::Unavailable, u"The model server cannot be reached: %1. Check models.base-url on the host."_s.arg(m_socket.errorString()),
-                   u"UPSTREAM_UNREACHABLE"_s);
+    co_return fail(
+        ErrorCode::Unavailable,
+        u"The model server cannot be reached: %1. Check models.base-url on the host."_s.arg(m_socket.errorString()),
+        u"UPSTREAM_UNREACHABLE"_s);
 }
 
 qsizetype UpstreamSocket::read(char* buffer, qsizetype size)
@@ -81,10 +84,13 @@ void UpstreamSocket::announce()
     const bool hasEnded = m_news.isSet() && m_socket.state() == QAbstractSocket::UnconnectedState;
     if (!m_isReading || m_isAnnounced || m_isClosed || (m_socket.bytesAvailable() == 0 && !hasEnded)) return;
     m_isAnnounced = true;
-    QMetaObject::invokeMethod(this, [this] {
-        m_isAnnounced = false;
-        if (m_isReading && !m_isClosed) emit readable();
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            m_isAnnounced = false;
+            if (m_isReading && !m_isClosed) emit readable();
+        },
+        Qt::QueuedConnection);
 }
 
 void UpstreamSocket::write(const QByteArray& bytes)
@@ -97,13 +103,22 @@ void UpstreamSocket::onWritten()
     if (!m_isClosed && bytesToWrite() <= kLowWaterBytes) emit drained();
 }
 
+// From the loop: who waits may destroy this socket, which is in the middle of a signal now.
+void UpstreamSocket::tell(News news)
+{
+    postToDomain([promise = m_news, news] { promise.set(news); });
+}
+
 void UpstreamSocket::onFailed()
 {
-    m_news.set(News::Failed);
+    tell(News::Failed);
     if (m_isClosed) return;
-    QMetaObject::invokeMethod(this, [this] {
-        if (!m_isClosed) emit broken();
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (!m_isClosed) emit broken();
+        },
+        Qt::QueuedConnection);
     announce();
 }
 

@@ -6,8 +6,8 @@
 #include "common/async/wait.h"
 #include "common/net/byte_stream.h"
 
-#include <QSslSocket>
 #include <chrono>
+#include <QSslSocket>
 #include <stop_token>
 
 namespace cocoonbox::api::models {
@@ -33,6 +33,7 @@ public:
 private:
     enum class News { Connected, Failed, Late, Cancelled };
 
+    void tell(News news);
     void announce();
     void onWritten();
     void onFailed();

@@ -13,7 +13,9 @@ void replyError(net::http::Exchange& exchange, Wire wire, int status, const Erro
     QJsonObject inner{{u"message"_s, error.message}};
     QJsonObject outer;
     if (wire == Wire::Messages) {
-        inner[u"type"_s] = status == 404 ? u"not_found_error"_s : status < 500 ? u"invalid_request_error"_s : u"api_error"_s;
+        inner[u"type"_s] = status == 404  ? u"not_found_error"_s
+                           : status < 500 ? u"invalid_request_error"_s
+                                          : u"api_error"_s;
         outer = {{u"type"_s, u"error"_s}, {u"error"_s, inner}};
     } else {
         inner[u"type"_s] = status < 500 ? u"invalid_request_error"_s : u"server_error"_s;
