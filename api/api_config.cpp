@@ -33,6 +33,7 @@ void readModels(config::Section section, ModelsConfig& models)
 {
     section.read("base-url", models.baseUrl);
     section.read("api-key-file", models.apiKeyFile);
+    section.read("default-model", models.defaultModel);
 }
 
 void readBoxes(config::Section section, config::Section flavors, BoxesConfig& boxes)

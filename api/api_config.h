@@ -27,6 +27,7 @@ struct MachinesConfig {
 struct ModelsConfig {
     QString baseUrl;           // empty: agents are told that no model is configured
     QString apiKeyFile;
+    QString defaultModel;      // for agents that name none; empty: the upstream's first
 };
 
 struct FlavorConfig {

@@ -8,6 +8,7 @@
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QCoroTask>
+#include <QEventLoop>
 #include <QProcess>
 #include <QTextStream>
 
@@ -38,16 +39,28 @@ int failed(const Error& error)
     return 1;
 }
 
+QCoro::Task<void> reload(System* system)
+{
+    const Result<void> loaded = co_await system->reload();
+    if (!loaded) qCWarning(apiLog).noquote() << "New tokens are not known yet:" << loaded.error().message << loaded.error().detail;
+}
+
 int serve(const ApiConfig& config)
 {
-    Signals signals_;   // before the threads: they inherit the mask
+    Signals source;   // before the threads: they inherit the mask
+    // A loop of its own: QCoreApplication::quit would also end the one in which the parts start or stop.
+    QEventLoop loop;
+    bool isStopAsked = false;
+    QObject::connect(&source, &Signals::stopAsked, &loop, [&loop, &isStopAsked] {
+        isStopAsked = true;
+        loop.quit();
+    });
     log::installLog(log::LogFormat::Json, QStringLiteral("cocoonbox-api"));
     Result<std::unique_ptr<System>> system = QCoro::waitFor(System::start(config));
     if (!system) return failed(system.error());
     say(QStringLiteral("cocoonbox-api listens on %1").arg((*system)->address()));
-    QObject::connect(&signals_, &Signals::reloadAsked, qApp, [&system] { (*system)->reload(); });
-    QObject::connect(&signals_, &Signals::stopAsked, qApp, &QCoreApplication::quit);
-    QCoreApplication::exec();
+    QObject::connect(&source, &Signals::reloadAsked, &loop, [&system] { reload(system->get()); });
+    if (!isStopAsked) loop.exec();
     qCInfo(apiLog) << "Stopping.";
     QCoro::waitFor((*system)->stop());
     return 0;

@@ -12,6 +12,7 @@ namespace cocoonbox::api::boxes {
 class Bell final {
 public:
     quint64 revision() const { return m_revision; }
+    qsizetype waiterCount() const { return m_waiting.size(); }
 
     void ring()
     {

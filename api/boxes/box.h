@@ -17,7 +17,6 @@ namespace cocoonbox::api::boxes {
 
 inline constexpr int kBoxesPerUserMax = 16;
 inline constexpr qint64 kOperationKeptMs = 24 * 60 * 60 * 1000;
-inline constexpr auto kAgentReadyLimit = std::chrono::seconds(30);
 
 enum class BoxState { Starting, Running, Hibernating, Hibernated, Failed, Deleting, Gone };   // Gone is never stored
 
@@ -66,6 +65,7 @@ struct BoxSettings {
     QHash<QString, machines::Flavor> flavors;
     QString defaultFlavor;
     bool keepRunning = false;                    // boxes outlive the api
+    std::chrono::milliseconds agentReadyLimit = std::chrono::seconds(30);   // from the machine's start to Hello
     QString keyId;
     QByteArray publicKey;                        // 32 raw bytes
 };

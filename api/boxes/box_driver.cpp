@@ -128,10 +128,11 @@ Task<Endpoint> BoxDriver::connect(QString machineId, QString boxId, QString wake
         } else if (!mayAnswerLater(answer.error().code)) {
             co_return std::unexpected(answer.error());
         }
-        if (elapsed.durationElapsed() > kAgentReadyLimit) {
+        if (elapsed.durationElapsed() > m_settings.agentReadyLimit) {
             Error error{ErrorCode::DeadlineExceeded,
-                        QStringLiteral("The computer started but its agent did not answer within 30 s. Try again; if it "
-                                       "stays so, the box's image may be broken."),
+                        QStringLiteral("The computer started but its agent did not answer within %1 s. Try again; if it "
+                                       "stays so, the box's image may be broken.")
+                            .arg(std::chrono::duration_cast<std::chrono::seconds>(m_settings.agentReadyLimit).count()),
                         QStringLiteral("AGENT_SILENT"), answer ? QString() : answer.error().message,
                         std::source_location::current()};
             co_return std::unexpected(std::move(error));

@@ -17,7 +17,7 @@ public:
 };
 
 // The work of the operations, over the machines and the agent; it knows no state and no store. Every step of a machine
-// ends within its own deadline (machines::kCallDeadline), the agent has kAgentReadyLimit. A stop takes effect between
+// ends within its own deadline (machines::kCallDeadline), the agent has BoxSettings::agentReadyLimit. A stop takes effect between
 // steps. Domain thread.
 class BoxDriver final {
 public:

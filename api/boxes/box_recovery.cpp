@@ -117,10 +117,16 @@ QCoro::Task<void> BoxService::close(std::chrono::milliseconds limit)
         static_cast<void>(co_await pollUntil([this] { return !isAnyHibernating(); }, std::chrono::milliseconds(20), limit,
                                              QStringLiteral("Hibernating the boxes")));
     }
+    suspend(std::chrono::milliseconds(std::max<qint64>(deadline.remainingTime(), 1000)));
+}
+
+void BoxService::suspend(std::chrono::milliseconds limit)
+{
+    m_isClosing = true;
     m_isDraining = true;
     for (const EntryPtr& entry : std::as_const(m_boxes))
         entry->stop.request_stop();
-    m_scope.drain(std::chrono::milliseconds(std::max<qint64>(deadline.remainingTime(), 1000)));
+    m_scope.drain(limit);
 }
 
 void BoxService::publish()

@@ -25,6 +25,12 @@ bool isWork(Action action)
            action == Action::Remove;
 }
 
+Phase firstPhase(Action action)
+{
+    if (action == Action::Stop) return Phase::Stopping;
+    return action == Action::Remove ? Phase::CleaningUp : Phase::Waking;
+}
+
 auto boxUnknown()
 {
     return fail(ErrorCode::NotFound, QStringLiteral("You have no such box."), QStringLiteral("BOX_UNKNOWN"));
@@ -138,7 +144,7 @@ Task<Box> BoxService::ensure(QString ownerId, QString name, QString flavor)
     const Result<void> done = co_await happen(entry, Event::EnsureAsked, {});
     if (!done && isNew) m_boxes.remove(entry->box.boxId);
     CO_TRY_VOID(done);
-    co_return entry->box;
+    co_return Box(entry->box);   // a copy: QCoro 0.12 moves from what a co_return names
 }
 
 Task<Operation> BoxService::hibernate(QString ownerId, QString boxId)
@@ -188,7 +194,9 @@ Task<void> BoxService::happen(EntryPtr entry, Event event, QString why)
                        QStringLiteral("The box is %1; wait until that is over, then try again.").arg(boxStateName(before.state)),
                        QStringLiteral("BOX_BUSY"));
     if (next == Transition{before.state, Action::None}) co_return {};
-    if (m_isClosing && (next.action == Action::Start || next.action == Action::Restart)) co_return {};
+    if (m_isClosing && next.action != Action::Stop && isWork(next.action))
+        co_return fail(ErrorCode::Unavailable, QStringLiteral("The api is stopping; try again in a moment."),
+                       QStringLiteral("API_STOPPING"));
 
     Box box = before;
     box.state = next.state;
@@ -204,6 +212,7 @@ Task<void> BoxService::happen(EntryPtr entry, Event event, QString why)
     const Result<void> stored = co_await storeChange(box, isNewOperation);
     if (!stored) {
         if (entry->box == box) entry->box = before;
+        m_boxes.insert(box.boxId, entry);
         publish();
         co_return stored;
     }
@@ -237,7 +246,7 @@ Task<void> BoxService::work(EntryPtr entry, Action action, QString operationId, 
 
     const auto journal = std::make_shared<EntryJournal>(*this, entry, operationId);
     Result<void> result;
-    if (!why.isEmpty()) result = co_await journal->phase(Phase::Waking, why);
+    if (!why.isEmpty()) result = co_await journal->phase(firstPhase(action), why);
     if (result && !stop.stop_requested()) result = co_await perform(entry, action, journal, stop);
     if (m_isDraining && stop.stop_requested())
         result = {};   // the operation stays open and goes on at the next start
@@ -253,9 +262,9 @@ Task<void> BoxService::perform(EntryPtr entry, Action action, std::shared_ptr<Jo
 {
     if (action == Action::Stop) co_return co_await m_driver.stop(entry->box, journal);
     if (action == Action::Remove) co_return co_await m_driver.remove(entry->box, journal);
-    const bool isAdoption = action == Action::Adopt;
-    CO_TRY_ASSIGN(entry->endpoint, isAdoption ? co_await m_driver.adopt(entry->box, journal, stop)
-                                              : co_await m_driver.start(entry->box, journal, stop));
+    Task<machines::Endpoint> started = action == Action::Adopt ? m_driver.adopt(entry->box, journal, stop)
+                                                               : m_driver.start(entry->box, journal, stop);
+    CO_TRY_ASSIGN(entry->endpoint, co_await started);
     co_return {};
 }
 

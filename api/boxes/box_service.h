@@ -28,6 +28,8 @@ public:
     // Hibernates what runs unless it may outlive the api, then ends all work. What is not done by the limit goes on at
     // the next start.
     QCoro::Task<void> close(std::chrono::milliseconds limit);
+    // Ends all work where it stands, with the event loop running until then; it goes on at the next start.
+    void suspend(std::chrono::milliseconds limit);
 
     // Errors as in boxes.proto.
     Task<Box> ensure(QString ownerId, QString name, QString flavor);

@@ -105,7 +105,9 @@ Error Connection::errorOf(const QSqlError& error) const
 {
     Meaning meaning = m_dialect == Dialect::Sqlite ? sqliteMeaning(error.nativeErrorCode(), error.text())
                                                    : postgresMeaning(error.nativeErrorCode());
-    if (error.type() == QSqlError::ConnectionError || !m_handle.isOpen()) meaning = kUnreachable;
+    // Qt's SQLite driver gives this type to failed constraints too.
+    const bool isCut = m_dialect == Dialect::Postgres && error.type() == QSqlError::ConnectionError;
+    if (isCut || !m_handle.isOpen()) meaning = kUnreachable;
     return {meaning.code, QString::fromUtf8(meaning.message), QString::fromLatin1(meaning.reason), error.text(),
             std::source_location::current()};
 }

@@ -38,10 +38,11 @@ QSqlDatabase makeHandle(const QUrl& url, Dialect dialect, const QString& name)
         return handle;
     }
     QSqlDatabase handle = QSqlDatabase::addDatabase(QStringLiteral("QPSQL"), name);
-    const QString socketDir = QUrlQuery(url).queryItemValue(QStringLiteral("host"), QUrl::FullyDecoded);
+    const QUrlQuery query(url);
+    const QString socketDir = query.queryItemValue(QStringLiteral("host"), QUrl::FullyDecoded);
     handle.setHostName(socketDir.isEmpty() ? url.host() : socketDir);
     if (url.port() > 0) handle.setPort(url.port());
-    handle.setUserName(url.userName());
+    handle.setUserName(url.userName().isEmpty() ? query.queryItemValue(QStringLiteral("user")) : url.userName());
     handle.setDatabaseName(url.path().mid(1));
     handle.setConnectOptions(QStringLiteral("connect_timeout=5"));
     return handle;

@@ -13,8 +13,8 @@
 
 namespace cocoonbox::sql {
 
-// "sqlite:/path/file.db", or "postgresql://user@host:port/name" ("postgresql:///name?host=/socket/dir" for a unix
-// socket; the password comes from PGPASSFILE, never from here).
+// "sqlite:/path/file.db", or "postgresql://user@host:port/name" ("postgresql:///name?host=/socket/dir&user=user" for
+// a unix socket; the password comes from PGPASSFILE, never from here).
 struct DatabaseOptions {
     QString url;
     bool syncEveryCommit = false;   // SQLite: survive a power cut without losing the last commits, at a cost a commit
