@@ -9,14 +9,14 @@
 #include "common/rpc/server.h"
 #include "common/sql/database.h"
 
+#include <csignal>
+#include <pwd.h>
 #include <QCoreApplication>
 #include <QCoroTask>
 #include <QElapsedTimer>
 #include <QHostAddress>
 #include <QLoggingCategory>
 #include <QSocketNotifier>
-#include <csignal>
-#include <pwd.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,17 +49,18 @@ Result<wires::chat::ChatWireOptions> wireOptions(const ServeOptions& options)
     bool isPort = false;
     wire.proxyPort = options.modelProxy.mid(colon + 1).toUShort(&isPort);
     if (!wire.url.isValid() || wire.url.scheme() != u"http" || wire.url.host().isEmpty())
-        return fail(ErrorCode::InvalidArgument, u"model.url must be http://HOST/PATH, not \"%1\"."_s.arg(options.modelUrl),
-                    u"CONFIG_INVALID"_s);
+        return fail(ErrorCode::InvalidArgument,
+                    u"model.url must be http://HOST/PATH, not \"%1\"."_s.arg(options.modelUrl), u"CONFIG_INVALID"_s);
     if (!isPort || QHostAddress(wire.proxyAddress).isNull())
         return fail(ErrorCode::InvalidArgument,
-                    u"model.proxy must be a numeric address and a port, such as 127.0.0.1:3128, not \"%1\"."_s.arg(options.modelProxy),
+                    u"model.proxy must be a numeric address and a port, such as 127.0.0.1:3128, not \"%1\"."_s.arg(
+                        options.modelProxy),
                     u"CONFIG_INVALID"_s);
     return wire;
 }
 
-// The socket is for us and for the host: mode 0660, in a folder whose group the host set (group 0 in the box, which in a
-// rootless container is the host user's own).
+// The socket is for us and for the host: mode 0660, in a folder whose group the host set (group 0 in the box, which in
+// a rootless container is the host user's own).
 constexpr mode_t kSocketUmask = 0117;
 
 // Everything that lives as long as the process, in the order in which it is made.
@@ -107,13 +108,17 @@ private:
     Result<void> listen(const QString& folder)
     {
         m_services.push_back(rpc::makeAgentsService(*m_gate, *m_transcript, *m_turns));
-        m_services.push_back(rpc::makeSessionService({.gate = *m_gate, .transcript = *m_transcript, .drafts = m_drafts,
-                                                      .baton = m_baton, .toolhost = *m_toolhost,
+        m_services.push_back(rpc::makeSessionService({.gate = *m_gate,
+                                                      .transcript = *m_transcript,
+                                                      .drafts = m_drafts,
+                                                      .baton = m_baton,
+                                                      .toolhost = *m_toolhost,
                                                       .startedAtMs = m_clock.nowMs()}));
         m_services.push_back(rpc::makeExecService(*m_gate, *m_toolhost));
         cocoonbox::rpc::ServerOptions server;
         server.address = u"unix:"_s + folder + u"/agent.sock"_s;
-        for (const auto& service : m_services) server.services.push_back(service.get());
+        for (const auto& service : m_services)
+            server.services.push_back(service.get());
         const mode_t before = ::umask(kSocketUmask);
         auto started = cocoonbox::rpc::Server::start(server);
         ::umask(before);

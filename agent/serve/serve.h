@@ -11,16 +11,17 @@
 namespace cocoonbox::agent::serve {
 
 struct ServeOptions {
-    QString runDir = QStringLiteral("/run/cocoonbox");              // agent/agent.sock and tools/tools.sock below it
-    QString stateDir = QStringLiteral("/var/lib/cocoonbox");        // agent.db
+    QString runDir = QStringLiteral("/run/cocoonbox");       // agent/agent.sock and tools/tools.sock below it
+    QString stateDir = QStringLiteral("/var/lib/cocoonbox"); // agent.db
     QString identityFile = QStringLiteral("/run/cocoonbox-identity/identity");
-    QString toolsUser = QStringLiteral("user");                     // toolhost must run as this user
-    QString model = QStringLiteral("default");                      // the host may put another in its place
+    QString toolsUser = QStringLiteral("user"); // toolhost must run as this user
+    QString model = QStringLiteral("default");  // the host may put another in its place
     QString modelUrl = QStringLiteral("http://models.cocoonbox.internal/v1/chat/completions");
-    QString modelProxy = QStringLiteral("127.0.0.1:3128");          // the relay: numeric address and port
+    QString modelProxy = QStringLiteral("127.0.0.1:3128"); // the relay: numeric address and port
 };
 
-// Defaults < `configFile` (TOML; empty: /etc/cocoonbox/agent.toml where there is one) < environment: COCOONBOX_AGENT__RUN_DIR, __STATE_DIR, __IDENTITY,
+// Defaults < `configFile` (TOML; empty: /etc/cocoonbox/agent.toml where there is one) < environment:
+// COCOONBOX_AGENT__RUN_DIR, __STATE_DIR, __IDENTITY,
 // __TOOLS_USER, __MODEL__NAME (or COCOONBOX_MODEL), __MODEL__URL, __MODEL__PROXY.
 // InvalidArgument: CONFIG_INVALID, CONFIG_SYNTAX, CONFIG_UNREADABLE.
 Result<ServeOptions> loadServeOptions(const QString& configFile, const QStringList& environment);

@@ -14,12 +14,13 @@ namespace {
 // The variables of serve; toolhost and relay have others under the same prefix.
 QStringList oursOf(const QStringList& environment)
 {
-    static const QStringList names{u"RUN_DIR"_s, u"STATE_DIR"_s, u"IDENTITY"_s, u"TOOLS_USER"_s,
+    static const QStringList names{u"RUN_DIR"_s,     u"STATE_DIR"_s,  u"IDENTITY"_s,    u"TOOLS_USER"_s,
                                    u"MODEL__NAME"_s, u"MODEL__URL"_s, u"MODEL__PROXY"_s};
     QStringList ours;
     for (const QString& variable : environment) {
         // The short name that people type; the long one wins when both are there.
-        if (variable.startsWith("COCOONBOX_MODEL="_L1)) ours.prepend(u"COCOONBOX_AGENT__MODEL__NAME="_s + variable.mid(16));
+        if (variable.startsWith("COCOONBOX_MODEL="_L1))
+            ours.prepend(u"COCOONBOX_AGENT__MODEL__NAME="_s + variable.mid(16));
         const QString name = variable.section(u'=', 0, 0);
         if (name.startsWith("COCOONBOX_AGENT__"_L1) && names.contains(name.mid(17))) ours.append(variable);
     }

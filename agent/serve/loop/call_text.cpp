@@ -13,12 +13,13 @@ namespace {
 constexpr qsizetype kSummaryBytesMax = 512;
 constexpr qint64 kLimitSeconds = 120;
 constexpr qint64 kLimitSecondsMax = 600;
-constexpr qint64 kEndingSeconds = 5;   // toolhost interrupts a command at its time and tells what it said until then
+constexpr qint64 kEndingSeconds = 5; // toolhost interrupts a command at its time and tells what it said until then
 
 QString boundedLine(const QString& text)
 {
     QString line = text.simplified().left(kSummaryBytesMax);
-    while (line.toUtf8().size() > kSummaryBytesMax) line.chop(1);
+    while (line.toUtf8().size() > kSummaryBytesMax)
+        line.chop(1);
     if (!line.isEmpty() && line.back().isHighSurrogate()) line.chop(1);
     return line;
 }
@@ -46,7 +47,8 @@ QString summaryOf(const QString& tool, const QByteArray& argumentsJson)
 std::chrono::milliseconds limitOf(const QString& tool, const QByteArray& argumentsJson)
 {
     const QJsonObject arguments = QJsonDocument::fromJson(argumentsJson).object();
-    const qint64 asked = tool == u"shell" ? arguments.value("timeout_seconds"_L1).toInteger(kLimitSeconds) : kLimitSeconds;
+    const qint64 asked =
+        tool == u"shell" ? arguments.value("timeout_seconds"_L1).toInteger(kLimitSeconds) : kLimitSeconds;
     return std::chrono::seconds(std::clamp<qint64>(asked, 1, kLimitSecondsMax) + kEndingSeconds);
 }
 

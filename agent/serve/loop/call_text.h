@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include <chrono>
 #include <QByteArray>
 #include <QString>
-#include <chrono>
 
 namespace cocoonbox::agent::serve::loop {
 

@@ -19,11 +19,15 @@ QString resultOf(const ToolCall& call)
 {
     const QString output = call.output.isEmpty() ? u"(no output)"_s : call.output;
     switch (call.state) {
-    case ToolState::Done: return output;
-    case ToolState::Failed: return u"[failed] "_s + output;
-    case ToolState::Cancelled: return u"[cancelled by the user or by a restart; it may have had an effect] "_s + output;
+    case ToolState::Done:
+        return output;
+    case ToolState::Failed:
+        return u"[failed] "_s + output;
+    case ToolState::Cancelled:
+        return u"[cancelled by the user or by a restart; it may have had an effect] "_s + output;
     case ToolState::Running:
-    case ToolState::Waiting: break;
+    case ToolState::Waiting:
+        break;
     }
     return u"[no result: the call was interrupted] "_s + output;
 }
@@ -42,16 +46,22 @@ void addUser(QList<Message>& messages, const QString& text)
 qsizetype Conversation::sizeOf(const Step& step)
 {
     qsizetype size = step.text.size();
-    for (const ToolCall& call : step.calls) size += call.argumentsJson.size() + call.output.size();
+    for (const ToolCall& call : step.calls)
+        size += call.argumentsJson.size() + call.output.size();
     return size;
 }
 
 Conversation::Step& Conversation::stepOf(const Entry& entry)
 {
-    const bool isSame = !m_steps.empty() && !m_steps.back().isUser && m_steps.back().turnId == entry.turnId
-        && m_steps.back().round == entry.round;
+    const bool isSame = !m_steps.empty() && !m_steps.back().isUser && m_steps.back().turnId == entry.turnId &&
+                        m_steps.back().round == entry.round;
     if (!isSame)
-        m_steps.push_back({.turnId = entry.turnId, .round = entry.round, .isUser = false, .isPrompt = false, .text = {}, .calls = {}});
+        m_steps.push_back({.turnId = entry.turnId,
+                           .round = entry.round,
+                           .isUser = false,
+                           .isPrompt = false,
+                           .text = {},
+                           .calls = {}});
     return m_steps.back();
 }
 
@@ -61,15 +71,25 @@ void Conversation::add(const Entry& entry)
     const size_t count = m_steps.size();
     switch (entry.kind) {
     case EntryKind::Prompt:
-        m_steps.push_back({.turnId = entry.turnId, .round = 0, .isUser = true, .isPrompt = true, .text = entry.text, .calls = {}});
+        m_steps.push_back(
+            {.turnId = entry.turnId, .round = 0, .isUser = true, .isPrompt = true, .text = entry.text, .calls = {}});
         break;
     case EntryKind::Error:
-        m_steps.push_back({.turnId = entry.turnId, .round = 0, .isUser = true, .isPrompt = false,
-                           .text = u"[The turn above ended early: %1]"_s.arg(entry.text), .calls = {}});
+        m_steps.push_back({.turnId = entry.turnId,
+                           .round = 0,
+                           .isUser = true,
+                           .isPrompt = false,
+                           .text = u"[The turn above ended early: %1]"_s.arg(entry.text),
+                           .calls = {}});
         break;
-    case EntryKind::Reply: stepOf(entry).text += entry.text; break;
-    case EntryKind::ToolCall: stepOf(entry).calls.append(*entry.toolCall); break;
-    case EntryKind::Notice: return;   // for people
+    case EntryKind::Reply:
+        stepOf(entry).text += entry.text;
+        break;
+    case EntryKind::ToolCall:
+        stepOf(entry).calls.append(*entry.toolCall);
+        break;
+    case EntryKind::Notice:
+        return; // for people
     }
     m_bytes += sizeOf(m_steps.back()) - (m_steps.size() == count ? before : 0);
     trim();
@@ -99,11 +119,13 @@ QList<Message> Conversation::messages() const
             continue;
         }
         Message reply{.role = Message::Role::Assistant, .text = step->text, .calls = {}, .callId = {}};
-        for (const ToolCall& call : step->calls) reply.calls.append({call.callId, call.tool, call.argumentsJson});
+        for (const ToolCall& call : step->calls)
+            reply.calls.append({call.callId, call.tool, call.argumentsJson});
         if (reply.text.isEmpty() && reply.calls.isEmpty()) continue;
         messages.append(reply);
         for (const ToolCall& call : step->calls)
-            messages.append({.role = Message::Role::ToolResult, .text = resultOf(call), .calls = {}, .callId = call.callId});
+            messages.append(
+                {.role = Message::Role::ToolResult, .text = resultOf(call), .calls = {}, .callId = call.callId});
     }
     return messages;
 }

@@ -18,13 +18,13 @@ namespace {
 
 Q_LOGGING_CATEGORY(loopLog, "cocoonbox.agent.loop", QtInfoMsg)
 
+using toolhost::port::ToolKind;
 using transcript::Agent;
 using transcript::AgentState;
 using transcript::Change;
 using transcript::Entry;
 using transcript::EntryKind;
 using transcript::ToolState;
-using toolhost::port::ToolKind;
 
 constexpr qint64 kEntriesLookedBack = 1000;
 constexpr auto kConcludeRetry = std::chrono::seconds(2);
@@ -56,7 +56,8 @@ bool isScreenAction(const QString& tool)
 QString unknownTool(const QString& tool)
 {
     QStringList names;
-    for (const toolhost::port::ToolSpec& spec : toolhost::port::toolTable()) names.append(QString::fromLatin1(spec.name));
+    for (const toolhost::port::ToolSpec& spec : toolhost::port::toolTable())
+        names.append(QString::fromLatin1(spec.name));
     return u"There is no tool named \"%1\". The tools are: %2."_s.arg(tool.left(64), names.join(u", "));
 }
 
@@ -91,8 +92,10 @@ Task<void> Turn::loadConversation(qint64 promptSeq)
 {
     qint64 after = std::max<qint64>(0, promptSeq - kEntriesLookedBack);
     while (true) {
-        CO_TRY_ASSIGN(const transcript::Page page, co_await m_parts.transcript.page(m_agent.agentId, after, transcript::kPageMax));
-        for (const Entry& entry : page.entries) m_conversation.add(entry);
+        CO_TRY_ASSIGN(const transcript::Page page,
+                      co_await m_parts.transcript.page(m_agent.agentId, after, transcript::kPageMax));
+        for (const Entry& entry : page.entries)
+            m_conversation.add(entry);
         if (!page.hasMore) co_return {};
         after = page.entries.last().seq;
     }
@@ -119,10 +122,10 @@ Task<wires::ModelReply> Turn::ask(std::stop_token stop)
                                 .system = systemPrompt(),
                                 .messages = m_conversation.messages(),
                                 .tools = toolDefinitions()};
-    wires::ReplySink sink{
-        .onBegin = [this] { m_parts.drafts.begin(m_agent.agentId, m_turnId); },
-        .onText = [this](const QString& text) { m_parts.drafts.append(m_agent.agentId, text); }};
-    co_return co_await wires::completeWithRetries(m_parts.wire, std::move(request), std::move(sink), m_options.retry, stop);
+    wires::ReplySink sink{.onBegin = [this] { m_parts.drafts.begin(m_agent.agentId, m_turnId); },
+                          .onText = [this](const QString& text) { m_parts.drafts.append(m_agent.agentId, text); }};
+    co_return co_await wires::completeWithRetries(m_parts.wire, std::move(request), std::move(sink), m_options.retry,
+                                                  stop);
 }
 
 Task<void> Turn::keepReply(wires::ModelReply reply)
@@ -130,13 +133,15 @@ Task<void> Turn::keepReply(wires::ModelReply reply)
     Change change;
     if (!reply.text.isEmpty()) change.added.append(newEntry(EntryKind::Reply, reply.text));
     if (reply.stop == wires::StopReason::Length && reply.calls.isEmpty())
-        change.added.append(newEntry(EntryKind::Notice, u"The reply was cut off at the model's length limit. Say \"go on\" "
-                                                        "to get the rest."_s));
+        change.added.append(newEntry(EntryKind::Notice,
+                                     u"The reply was cut off at the model's length limit. Say \"go on\" "
+                                     "to get the rest."_s));
     if (reply.stop == wires::StopReason::Refused)
         change.added.append(newEntry(EntryKind::Notice, u"The model refused to answer this."_s));
     if (!change.added.isEmpty()) {
         CO_TRY_ASSIGN(const QList<Entry> added, co_await m_parts.transcript.apply(std::move(change)));
-        for (const Entry& entry : added) m_conversation.add(entry);
+        for (const Entry& entry : added)
+            m_conversation.add(entry);
     }
     m_parts.drafts.clear(m_agent.agentId);
     co_return {};
@@ -164,7 +169,8 @@ Task<void> Turn::refuseCall(wires::ModelCall call, QString why)
     Entry entry = newCallEntry(call, ToolState::Failed);
     entry.toolCall->output = why;
     entry.toolCall->endedAtMs = entry.toolCall->startedAtMs;
-    CO_TRY_ASSIGN(const QList<Entry> added, co_await m_parts.transcript.apply({.added = {entry}, .changed = {}, .agent = {}}));
+    CO_TRY_ASSIGN(const QList<Entry> added,
+                  co_await m_parts.transcript.apply({.added = {entry}, .changed = {}, .agent = {}}));
     m_conversation.add(added.first());
     co_return {};
 }
@@ -176,22 +182,26 @@ Task<ToolState> Turn::runCall(wires::ModelCall call, std::stop_token stop)
     if (isScreenAction(call.tool) && m_parts.baton.isHeld()) {
         mayRun = co_await waitForScreen(&entry, stop);
     } else {
-        CO_TRY_ASSIGN(const QList<Entry> added, co_await m_parts.transcript.apply({.added = {entry}, .changed = {}, .agent = {}}));
+        CO_TRY_ASSIGN(const QList<Entry> added,
+                      co_await m_parts.transcript.apply({.added = {entry}, .changed = {}, .agent = {}}));
         entry = added.first();
     }
     // Without a seq the entry could not be written, so nothing may be done.
     if (!mayRun && entry.seq == 0) co_return std::unexpected(mayRun.error());
     const auto shown = std::make_shared<QString>();
     Result<tools::ToolResult> result = std::unexpected(Error{});
-    if (mayRun) result = co_await runTool(entry, shown, stop);
-    else result = std::unexpected(mayRun.error());
+    if (mayRun)
+        result = co_await runTool(entry, shown, stop);
+    else
+        result = std::unexpected(mayRun.error());
     co_return co_await endCall(entry, std::move(result), *shown);
 }
 
 Task<void> Turn::waitForScreen(Entry* entry, std::stop_token stop)
 {
-    const QString notice = u"%1 holds the screen, so the agent waits with its next action on it. It goes on when the screen "
-                           "is handed back."_s.arg(m_parts.baton.state().heldBy);
+    const QString notice =
+        u"%1 holds the screen, so the agent waits with its next action on it. It goes on when the screen "
+        "is handed back."_s.arg(m_parts.baton.state().heldBy);
     entry->toolCall->state = ToolState::Waiting;
     m_agent.state = AgentState::WaitingForScreen;
     Change wait{.added = {*entry, newEntry(EntryKind::Notice, notice)}, .changed = {}, .agent = m_agent};
@@ -203,11 +213,12 @@ Task<void> Turn::waitForScreen(Entry* entry, std::stop_token stop)
     CO_TRY_ASSIGN(const QList<Entry> none,
                   co_await m_parts.transcript.apply({.added = {}, .changed = {*entry}, .agent = m_agent}));
     if (!free && free.error().code == ErrorCode::DeadlineExceeded)
-        co_return fail(ErrorCode::DeadlineExceeded,
-                       u"Not done: a person has held the screen for %1 minutes. Go on without the screen, or tell the user "
-                       "what you wait for and end your turn."_s
-                           .arg(std::chrono::duration_cast<std::chrono::minutes>(m_options.screenWaitMax).count()),
-                       u"SCREEN_STILL_HELD"_s);
+        co_return fail(
+            ErrorCode::DeadlineExceeded,
+            u"Not done: a person has held the screen for %1 minutes. Go on without the screen, or tell the user "
+            "what you wait for and end your turn."_s.arg(
+                std::chrono::duration_cast<std::chrono::minutes>(m_options.screenWaitMax).count()),
+            u"SCREEN_STILL_HELD"_s);
     co_return free;
 }
 
@@ -219,16 +230,19 @@ Task<tools::ToolResult> Turn::runTool(Entry entry, std::shared_ptr<QString> show
     show.setInterval(m_options.liveOutputEvery);
     show.callOnTimeout([this, entry, shown]() mutable {
         entry.toolCall->output = *shown;
-        m_scope.spawn([](transcript::Transcript& transcript, Entry changed) -> Task<void> {
-            co_return (co_await transcript.apply({.added = {}, .changed = {changed}, .agent = {}})).transform([](const auto&) {});
-        }(m_parts.transcript, entry), u"show output"_s);
+        m_scope.spawn(
+            [](transcript::Transcript& transcript, Entry changed) -> Task<void> {
+                co_return (co_await transcript.apply({.added = {}, .changed = {changed}, .agent = {}}))
+                    .transform([](const auto&) {});
+            }(m_parts.transcript, entry),
+            u"show output"_s);
     });
     tools::ToolRequest request{.agentId = entry.agentId,
                                .tool = entry.toolCall->tool,
                                .argumentsJson = entry.toolCall->argumentsJson,
                                .limit = limitOf(entry.toolCall->tool, entry.toolCall->argumentsJson)};
     auto onOutput = [shown, &show](const QString& text) {
-        if (shown->size() + text.size() > kShownBytesMax / 4) return;   // in units; the result holds the whole
+        if (shown->size() + text.size() > kShownBytesMax / 4) return; // in units; the result holds the whole
         *shown += text;
         if (!show.isActive()) show.start();
     };
@@ -247,7 +261,8 @@ Task<ToolState> Turn::endCall(Entry entry, Result<tools::ToolResult> result, QSt
         call.state = cancelled ? ToolState::Cancelled : ToolState::Failed;
         call.output = shown + (shown.isEmpty() ? u""_s : u"\n"_s) + u"[%1]"_s.arg(result.error().message);
     }
-    CO_TRY_ASSIGN(const QList<Entry> none, co_await m_parts.transcript.apply({.added = {}, .changed = {entry}, .agent = {}}));
+    CO_TRY_ASSIGN(const QList<Entry> none,
+                  co_await m_parts.transcript.apply({.added = {}, .changed = {entry}, .agent = {}}));
     m_conversation.add(entry);
     if (call.state == ToolState::Cancelled) co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);
     co_return call.state;
@@ -280,8 +295,14 @@ Task<void> Turn::conclude(Result<void> outcome, std::shared_ptr<const bool> aban
 
 Entry Turn::newEntry(EntryKind kind, const QString& text) const
 {
-    return {.seq = 0, .agentId = m_agent.agentId, .turnId = m_turnId, .kind = kind, .round = m_round, .text = text,
-            .toolCall = {}, .atMs = 0};
+    return {.seq = 0,
+            .agentId = m_agent.agentId,
+            .turnId = m_turnId,
+            .kind = kind,
+            .round = m_round,
+            .text = text,
+            .toolCall = {},
+            .atMs = 0};
 }
 
 Entry Turn::newCallEntry(const wires::ModelCall& call, ToolState state) const

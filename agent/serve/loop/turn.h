@@ -13,10 +13,10 @@ namespace cocoonbox::agent::serve::loop {
 
 struct LoopOptions {
     QString model = QStringLiteral("default");
-    int roundsMax = 64;                                     // replies of the model in one turn
-    qsizetype conversationBytesMax = 400 * 1024;            // about 100,000 tokens
+    int roundsMax = 64;                          // replies of the model in one turn
+    qsizetype conversationBytesMax = 400 * 1024; // about 100,000 tokens
     std::chrono::milliseconds screenWaitMax = std::chrono::minutes(10);
-    std::chrono::milliseconds liveOutputEvery{1000};        // how often a running tool's output is shown
+    std::chrono::milliseconds liveOutputEvery{1000}; // how often a running tool's output is shown
     wires::RetryPolicy retry;
 };
 

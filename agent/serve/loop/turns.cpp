@@ -39,14 +39,15 @@ Task<void> Turns::cancel(QString agentId)
     if (running == m_running.end()) co_return {};
     const QString turnId = running->turnId;
     running->stop.request_stop();
-    co_return co_await pollUntil([this, agentId, turnId] { return m_running.value(agentId).turnId != turnId; }, 10ms, 5s,
-                                 u"Ending the turn"_s);
+    co_return co_await pollUntil([this, agentId, turnId] { return m_running.value(agentId).turnId != turnId; }, 10ms,
+                                 5s, u"Ending the turn"_s);
 }
 
 void Turns::abandonAll(std::chrono::milliseconds limit)
 {
     *m_abandoned = true;
-    for (Running& running : m_running) running.stop.request_stop();
+    for (Running& running : m_running)
+        running.stop.request_stop();
     m_scope.drain(limit);
 }
 

@@ -28,7 +28,7 @@ private:
 
     LoopParts m_parts;
     LoopOptions m_options;
-    QHash<QString, Running> m_running;      // by agent
+    QHash<QString, Running> m_running; // by agent
     std::shared_ptr<bool> m_abandoned = std::make_shared<bool>(false);
     TaskScope m_scope;
 };

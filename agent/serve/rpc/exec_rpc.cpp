@@ -70,7 +70,8 @@ Result<void> checkStart(const v1::ExecStart& start)
 port::ExecStart toPort(const v1::ExecStart& start)
 {
     port::ExecStart out;
-    for (const std::string& word : start.argv()) out.argv.append(QString::fromStdString(word));
+    for (const std::string& word : start.argv())
+        out.argv.append(QString::fromStdString(word));
     for (const auto& [name, value] : start.env())
         out.env.insert(QString::fromStdString(name), QString::fromStdString(value));
     out.cwd = QString::fromStdString(start.cwd());
@@ -85,7 +86,8 @@ v1::ExecOutput toProto(const Program::Output& output)
 {
     v1::ExecOutput proto;
     if (const auto* bytes = std::get_if<port::ExecOutput>(&output)) {
-        (bytes->isStderr ? proto.mutable_stderr_data() : proto.mutable_stdout_data())->assign(bytes->bytes.toStdString());
+        (bytes->isStderr ? proto.mutable_stderr_data() : proto.mutable_stdout_data())
+            ->assign(bytes->bytes.toStdString());
         return proto;
     }
     const auto& exit = std::get<port::ExecExit>(output);
@@ -110,8 +112,9 @@ QCoro::Task<void> passInput(Program& program, v1::ExecInput input)
     case v1::ExecInput::kSignalNumber:
         if (input.signal_number() >= 1 && input.signal_number() <= 31) program.signal(input.signal_number());
         break;
-    case v1::ExecInput::kStart:   // a second start means nothing
-    case v1::ExecInput::INPUT_NOT_SET: break;
+    case v1::ExecInput::kStart: // a second start means nothing
+    case v1::ExecInput::INPUT_NOT_SET:
+        break;
     }
 }
 
@@ -119,7 +122,8 @@ QCoro::Task<void> passInput(Program& program, v1::ExecInput input)
 QCoro::Task<void> pumpInput(Stream& stream, std::shared_ptr<Program> program, bool tty, std::stop_token stop,
                             Promise<bool> ended)
 {
-    while (std::optional<v1::ExecInput> input = co_await stream.read()) co_await passInput(*program, *std::move(input));
+    while (std::optional<v1::ExecInput> input = co_await stream.read())
+        co_await passInput(*program, *std::move(input));
     // A client that says no more may still read. A terminal has no end of input of its own.
     if (!stop.stop_requested() && !tty) program->closeStdin();
     ended.set(true);
@@ -150,7 +154,8 @@ private:
         CO_TRY_VOID(admit(m_gate, context));
         const std::optional<v1::ExecInput> first = co_await stream.read();
         if (!first || !first->has_start())
-            co_return fail(ErrorCode::InvalidArgument, u"The first message must say what to run."_s, u"EXEC_START_MISSING"_s);
+            co_return fail(ErrorCode::InvalidArgument, u"The first message must say what to run."_s,
+                           u"EXEC_START_MISSING"_s);
         CO_TRY_VOID(checkStart(first->start()));
         CO_TRY_ASSIGN(const std::shared_ptr<Program> program, m_toolhost.startProgram(toPort(first->start())));
         const std::stop_callback onStop(context.stop, [program] { postToDomain([program] { program->hangUp(); }); });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
-#include <QString>
 #include <chrono>
 #include <memory>
+#include <QString>
 
 namespace grpc {
 class Service;
@@ -17,7 +17,7 @@ namespace session {
 class Baton;
 class DraftBoard;
 class Gate;
-}
+} // namespace session
 namespace tools {
 class ToolhostClient;
 }
@@ -40,7 +40,8 @@ struct SessionParts {
 };
 inline constexpr qint64 kEventsBehind = 1024;
 
-std::unique_ptr<grpc::Service> makeAgentsService(session::Gate& gate, transcript::Transcript& transcript, loop::Turns& turns);
+std::unique_ptr<grpc::Service> makeAgentsService(session::Gate& gate, transcript::Transcript& transcript,
+                                                 loop::Turns& turns);
 std::unique_ptr<grpc::Service> makeSessionService(SessionParts parts);
 std::unique_ptr<grpc::Service> makeExecService(session::Gate& gate, tools::ToolhostClient& toolhost);
 

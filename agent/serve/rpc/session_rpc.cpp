@@ -40,17 +40,22 @@ public:
         return cocoonbox::rpc::serveUnary(context, request, reply,
                                           [this](RequestContext c, v1::HelloRequest) { return hello(c); });
     }
-    grpc::ServerWriteReactor<v1::Event>* Events(CallbackServerContext* context, const v1::EventsRequest* request) override
+    grpc::ServerWriteReactor<v1::Event>* Events(CallbackServerContext* context,
+                                                const v1::EventsRequest* request) override
     {
         return cocoonbox::rpc::serveStream<v1::Event>(
-            context, request, [this](RequestContext c, v1::EventsRequest r, StreamWriter<v1::Event>& w) { return events(c, r, w); });
+            context, request,
+            [this](RequestContext c, v1::EventsRequest r, StreamWriter<v1::Event>& w) { return events(c, r, w); });
     }
-    grpc::ServerBidiReactor<v1::ScreenClientFrame, v1::ScreenServerFrame>* Screen(CallbackServerContext* context) override
+    grpc::ServerBidiReactor<v1::ScreenClientFrame, v1::ScreenServerFrame>*
+    Screen(CallbackServerContext* context) override
     {
         return cocoonbox::rpc::serveBidi<v1::ScreenClientFrame, v1::ScreenServerFrame>(
-            context, [this](RequestContext c, BidiStream<v1::ScreenClientFrame, v1::ScreenServerFrame>&) { return screen(c); });
+            context,
+            [this](RequestContext c, BidiStream<v1::ScreenClientFrame, v1::ScreenServerFrame>&) { return screen(c); });
     }
-    grpc::ServerWriteReactor<v1::Baton>* TakeOver(CallbackServerContext* context, const v1::TakeOverRequest* request) override
+    grpc::ServerWriteReactor<v1::Baton>* TakeOver(CallbackServerContext* context,
+                                                  const v1::TakeOverRequest* request) override
     {
         return cocoonbox::rpc::serveStream<v1::Baton>(
             context, request,
@@ -66,7 +71,8 @@ private:
         reply.set_box_id(identity.boxId.toStdString());
         reply.set_wake_id(identity.wakeId.toStdString());
         reply.set_agent_version(COCOONBOX_VERSION);
-        for (const char* capability : {"agents", "events", "exec", "screen", "takeover"}) reply.add_capabilities(capability);
+        for (const char* capability : {"agents", "events", "exec", "screen", "takeover"})
+            reply.add_capabilities(capability);
         reply.set_toolhost_ready(m_parts.toolhost.isReady());
         reply.set_started_at_ms(m_parts.startedAtMs);
         reply.set_last_offset(m_parts.transcript.lastOffset());
@@ -77,16 +83,19 @@ private:
     {
         CO_TRY_VOID(admit(m_parts.gate, context));
         if (request.from_offset() < 0 || request.from_offset() > m_parts.transcript.lastOffset())
-            co_return fail(ErrorCode::FailedPrecondition,
-                           u"This box has not come as far as the event %1; it was restored from an earlier state. Read the "
-                           "transcripts again and follow from offset 0."_s.arg(request.from_offset()),
-                           u"OFFSET_UNKNOWN"_s);
+            co_return fail(
+                ErrorCode::FailedPrecondition,
+                u"This box has not come as far as the event %1; it was restored from an earlier state. Read the "
+                "transcripts again and follow from offset 0."_s.arg(request.from_offset()),
+                u"OFFSET_UNKNOWN"_s);
         session::EventFeed feed(m_parts.transcript, m_parts.drafts, m_parts.baton, request.from_offset());
         while (true) {
             CO_TRY_ASSIGN(const session::FeedItem item, co_await feed.next(context.stop));
             switch (co_await writeInTime(writer, toProto(item, QDateTime::currentMSecsSinceEpoch()), feed)) {
-            case Written::Yes: break;
-            case Written::Gone: co_return fail(ErrorCode::Cancelled, u"The viewer is gone."_s);
+            case Written::Yes:
+                break;
+            case Written::Gone:
+                co_return fail(ErrorCode::Cancelled, u"The viewer is gone."_s);
             case Written::Behind:
                 co_return fail(ErrorCode::ResourceExhausted,
                                u"The viewer has taken no event for too long. Follow again from the last offset seen."_s,
@@ -113,19 +122,20 @@ private:
     Task<void> screen(RequestContext context)
     {
         CO_TRY_VOID(admit(m_parts.gate, context));
-        co_return fail(ErrorCode::Unimplemented,
-                       u"The screen is served by the edge, from the box's own screen channel. Call it through the edge."_s,
-                       u"SCREEN_AT_EDGE"_s);
+        co_return fail(
+            ErrorCode::Unimplemented,
+            u"The screen is served by the edge, from the box's own screen channel. Call it through the edge."_s,
+            u"SCREEN_AT_EDGE"_s);
     }
 
     Task<void> takeOver(RequestContext context, v1::TakeOverRequest request, StreamWriter<v1::Baton>& writer)
     {
         CO_TRY_VOID(admit(m_parts.gate, context));
         session::Baton& baton = m_parts.baton;
-        CO_TRY_ASSIGN(const session::Baton::Hold hold, baton.take(QString::fromStdString(request.label()), request.steal()));
-        const std::stop_callback onStop(context.stop, [&baton, id = hold.id] {
-            postToDomain([&baton, id] { baton.release(id); });
-        });
+        CO_TRY_ASSIGN(const session::Baton::Hold hold,
+                      baton.take(QString::fromStdString(request.label()), request.steal()));
+        const std::stop_callback onStop(context.stop,
+                                        [&baton, id = hold.id] { postToDomain([&baton, id] { baton.release(id); }); });
         if (!co_await writer.write(toProto(baton.state()))) baton.release(hold.id);
         const session::BatonState thief = co_await hold.ended.get();
         if (thief.heldBy.isEmpty()) co_return {};

@@ -9,7 +9,7 @@
 namespace cocoonbox::agent::serve::session {
 
 struct BatonState {
-    QString heldBy;              // empty: the agents may act
+    QString heldBy; // empty: the agents may act
     qint64 sinceMs = 0;
 };
 

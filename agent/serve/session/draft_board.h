@@ -13,7 +13,7 @@ class DraftBoard final : public QObject {
 public:
     struct Draft {
         QString turnId;
-        quint64 generation = 0;  // a new one when the text began anew
+        quint64 generation = 0; // a new one when the text began anew
         QString text;
     };
 

@@ -5,7 +5,8 @@ using namespace Qt::StringLiterals;
 
 namespace cocoonbox::agent::serve::session {
 
-EventFeed::EventFeed(transcript::Transcript& transcript, const DraftBoard& drafts, const Baton& baton, qint64 fromOffset)
+EventFeed::EventFeed(transcript::Transcript& transcript, const DraftBoard& drafts, const Baton& baton,
+                     qint64 fromOffset)
     : m_transcript(transcript), m_drafts(drafts), m_baton(baton), m_read(fromOffset), m_handedOut(fromOffset)
 {
     QObject::connect(&transcript, &transcript::Transcript::advanced, &m_connections, [this] { wake(); });
@@ -73,7 +74,7 @@ std::optional<DraftPiece> EventFeed::pieceOf(const QString& agentId, const Draft
     const bool mustReset = anew && place.position > 0;
     if (anew) place = {draft.generation, 0};
     QString text = draft.text.mid(place.position, kPieceUnitsMax);
-    if (!text.isEmpty() && text.back().isHighSurrogate()) text.chop(1);   // its other half is still to come
+    if (!text.isEmpty() && text.back().isHighSurrogate()) text.chop(1); // its other half is still to come
     if (text.isEmpty() && !mustReset) return std::nullopt;
     DraftPiece piece{agentId, draft.turnId, place.position, text};
     place.position += text.size();

@@ -51,7 +51,7 @@ private:
     const Baton& m_baton;
     QObject m_connections;
     QList<transcript::Event> m_page;
-    qint64 m_read;               // offset of the last event that was read
+    qint64 m_read; // offset of the last event that was read
     qint64 m_handedOut;
     quint64 m_batonSeen = 0;
     QMap<QString, DraftPlace> m_places;

@@ -10,7 +10,7 @@ namespace cocoonbox::agent::serve::session {
 
 std::optional<Gate::Stamp> Gate::stamp() const
 {
-    struct stat now {};
+    struct stat now{};
     if (::stat(QFile::encodeName(m_file).constData(), &now) != 0) return std::nullopt;
     return Stamp{now.st_ino, now.st_size, now.st_mtim.tv_sec * 1'000'000'000LL + now.st_mtim.tv_nsec};
 }
@@ -19,16 +19,18 @@ Result<crypto::Identity> Gate::read() const
 {
     QFile file(m_file);
     if (!file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::Unavailable,
-                    u"The box does not know who it is yet: its identity file is missing. The host writes it at each start "
-                    "and wake; try again in a moment."_s,
-                    u"IDENTITY_UNAVAILABLE"_s);
+        return fail(
+            ErrorCode::Unavailable,
+            u"The box does not know who it is yet: its identity file is missing. The host writes it at each start "
+            "and wake; try again in a moment."_s,
+            u"IDENTITY_UNAVAILABLE"_s);
     Result<crypto::Identity> identity = crypto::decodeIdentity(file.read(kFileBytesMax));
     if (!identity)
-        return fail(ErrorCode::Unavailable,
-                    u"The box does not know who it is: %1 Wake the box again so that the host writes its identity anew."_s
-                        .arg(identity.error().message),
-                    u"IDENTITY_UNAVAILABLE"_s);
+        return fail(
+            ErrorCode::Unavailable,
+            u"The box does not know who it is: %1 Wake the box again so that the host writes its identity anew."_s.arg(
+                identity.error().message),
+            u"IDENTITY_UNAVAILABLE"_s);
     return identity;
 }
 

@@ -4,8 +4,8 @@
 #include "common/base/clock.h"
 #include "common/crypto/credential.h"
 
-#include <QString>
 #include <optional>
+#include <QString>
 
 namespace cocoonbox::agent::serve::session {
 

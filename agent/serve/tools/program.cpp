@@ -15,9 +15,10 @@ Task<Program::Output> Program::next()
 {
     std::optional<Output> output = co_await m_outputs.next();
     if (!output)
-        co_return fail(ErrorCode::Unavailable,
-                       u"The box's tool service was lost while the program ran, so its end is not known. Run it again."_s,
-                       u"TOOLHOST_LOST"_s);
+        co_return fail(
+            ErrorCode::Unavailable,
+            u"The box's tool service was lost while the program ran, so its end is not known. Run it again."_s,
+            u"TOOLHOST_LOST"_s);
     if (const auto* bytes = std::get_if<port::ExecOutput>(&*output); bytes && !m_ended) {
         m_mayReceive += bytes->bytes.size();
         m_toolhost.say(port::ExecCredit{m_id, bytes->bytes.size()});
@@ -73,7 +74,7 @@ void Program::onOutput(const port::ExecOutput& output)
         return;
     }
     m_mayReceive -= output.bytes.size();
-    if (m_mayReceive < 0 || !m_outputs.push(output)) hangUp();   // it sends beyond its credit
+    if (m_mayReceive < 0 || !m_outputs.push(output)) hangUp(); // it sends beyond its credit
 }
 
 void Program::onExit(const port::ExecExit& exit)

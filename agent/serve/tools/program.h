@@ -39,7 +39,7 @@ private:
 
     ToolhostClient& m_toolhost;
     const quint64 m_id;
-    EventQueue<Output> m_outputs{toolhost::port::kExecWindowBytes + 1};   // all credit in single bytes, and the exit
+    EventQueue<Output> m_outputs{toolhost::port::kExecWindowBytes + 1}; // all credit in single bytes, and the exit
     qint64 m_mayReceive = toolhost::port::kExecWindowBytes;
     qint64 m_maySend = toolhost::port::kExecWindowBytes;
     std::optional<Promise<bool>> m_writer;

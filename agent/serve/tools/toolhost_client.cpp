@@ -77,7 +77,9 @@ void ToolhostClient::onGreeting(const port::Hello& hello)
     if (hello.version != port::kVersion || m_greeted) {
         m_channel->abort({ErrorCode::FailedPrecondition,
                           u"toolhost speaks version %1 of the port, not %2."_s.arg(hello.version).arg(port::kVersion),
-                          u"PORT_VERSION"_s, {}, std::source_location::current()});
+                          u"PORT_VERSION"_s,
+                          {},
+                          std::source_location::current()});
         return;
     }
     m_greeted = true;
@@ -102,8 +104,11 @@ void ToolhostClient::onMessage(const port::Message& message)
     } else if (const auto* exit = std::get_if<port::ExecExit>(&message)) {
         if (const auto program = m_programs.take(exit->id)) program->onExit(*exit);
     } else {
-        m_channel->abort({ErrorCode::InvalidArgument, u"toolhost said a word that only serve may say."_s,
-                          u"FRAME_BROKEN"_s, {}, std::source_location::current()});
+        m_channel->abort({ErrorCode::InvalidArgument,
+                          u"toolhost said a word that only serve may say."_s,
+                          u"FRAME_BROKEN"_s,
+                          {},
+                          std::source_location::current()});
     }
 }
 
@@ -115,8 +120,10 @@ void ToolhostClient::onClosed(const Error& error)
     const QHash<quint64, Call> calls = std::exchange(m_calls, {});
     const auto programs = std::exchange(m_programs, {});
     retryLater();
-    for (const Call& call : calls) call.result.set(toolhostLost());
-    for (const auto& program : programs) program->onLost();
+    for (const Call& call : calls)
+        call.result.set(toolhostLost());
+    for (const auto& program : programs)
+        program->onLost();
     if (wasReady) emit readyChanged(false);
 }
 
@@ -128,7 +135,8 @@ bool ToolhostClient::say(const port::Message& message)
 Task<void> ToolhostClient::untilReady(std::stop_token stop)
 {
     const std::chrono::milliseconds step{50};
-    Result<void> ready = co_await pollUntil([this] { return m_greeted; }, step, m_options.patience, u"toolhost"_s, stop);
+    Result<void> ready =
+        co_await pollUntil([this] { return m_greeted; }, step, m_options.patience, u"toolhost"_s, stop);
     if (!ready && ready.error().code != ErrorCode::Cancelled) co_return toolhostDown();
     co_return ready;
 }
@@ -162,16 +170,16 @@ Task<port::CallResult> ToolhostClient::finished(quint64 id, Call call, std::chro
     };
     const auto cancelled = std::make_shared<bool>(false);
     deadline.callOnTimeout(this, [this, id, endAs, cancelled] {
+        if (*cancelled) return endAs(fail(ErrorCode::Cancelled, u"Cancelled."_s));
         say(port::CallCancel{id});
-        if (*cancelled) endAs(fail(ErrorCode::Cancelled, u"Cancelled."_s));
-        else endAs(fail(ErrorCode::DeadlineExceeded, u"The tool did not end in its time and was stopped."_s,
-                        u"TOOL_TIMEOUT"_s));
+        endAs(fail(ErrorCode::DeadlineExceeded, u"The tool did not end in its time and was stopped."_s,
+                   u"TOOL_TIMEOUT"_s));
     });
     deadline.start(limit + m_options.deadlineSlack);
     const QPointer<QTimer> timer(&deadline);
     const std::stop_callback onStop(stop, [this, id, timer, cancelled] {
         postToDomain([this, id, timer, cancelled] {
-            if (!timer) return;   // it has ended meanwhile
+            if (!timer) return; // it has ended meanwhile
             *cancelled = true;
             say(port::CallCancel{id});
             timer->start(m_options.cancelGrace);

@@ -11,13 +11,13 @@
 namespace cocoonbox::agent::serve::tools {
 
 struct ToolhostOptions {
-    QString socketFolder;                            // of tools.sock
-    uid_t uid = 0;                                   // toolhost must run as this user
+    QString socketFolder; // of tools.sock
+    uid_t uid = 0;        // toolhost must run as this user
     std::chrono::milliseconds retryMin{200};
     std::chrono::milliseconds retryMax{2000};
-    std::chrono::milliseconds patience{5000};        // how long a call waits for a toolhost that is away
-    std::chrono::milliseconds cancelGrace{500};      // how long a cancelled call may take to say its result
-    std::chrono::milliseconds deadlineSlack{5000};   // beyond a call's own time, which toolhost keeps
+    std::chrono::milliseconds patience{5000};      // how long a call waits for a toolhost that is away
+    std::chrono::milliseconds cancelGrace{500};    // how long a cancelled call may take to say its result
+    std::chrono::milliseconds deadlineSlack{5000}; // beyond a call's own time, which toolhost keeps
 };
 
 // Our end of tools.sock. Connects by itself and again after a loss; what was running then fails with a sentence.
@@ -50,7 +50,8 @@ private:
     void onGreeting(const toolhost::port::Hello& hello);
     void retryLater();
     Task<void> untilReady(std::stop_token stop);
-    Task<toolhost::port::CallResult> finished(quint64 id, Call call, std::chrono::milliseconds limit, std::stop_token stop);
+    Task<toolhost::port::CallResult> finished(quint64 id, Call call, std::chrono::milliseconds limit,
+                                              std::stop_token stop);
     // Queued words of a program; false when the channel is gone.
     bool say(const toolhost::port::Message& message);
 
@@ -59,12 +60,12 @@ private:
     ToolhostOptions m_options;
     std::unique_ptr<toolhost::port::FrameChannel> m_channel;
     bool m_greeted = false;
-    bool m_quietly = false;      // the present loss was logged
+    bool m_quietly = false; // the present loss was logged
     QTimer m_retry;
     std::chrono::milliseconds m_delay;
     quint64 m_nextId = 1;
     QHash<quint64, Call> m_calls;
-    QHash<quint64, std::shared_ptr<Program>> m_programs;   // until their exit, though their client may be gone
+    QHash<quint64, std::shared_ptr<Program>> m_programs; // until their exit, though their client may be gone
 };
 
 } // namespace cocoonbox::agent::serve::tools

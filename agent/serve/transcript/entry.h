@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include <optional>
 #include <QByteArray>
 #include <QList>
 #include <QString>
-#include <optional>
 
 namespace cocoonbox::agent::serve::transcript {
 
@@ -17,7 +17,7 @@ struct Agent {
     QString agentId;
     QString title;
     AgentState state = AgentState::Idle;
-    QString turnId;              // the running turn, else empty
+    QString turnId; // the running turn, else empty
     qint64 createdAtMs = 0;
     qint64 changedAtMs = 0;
 };
@@ -26,7 +26,7 @@ struct ToolCall {
     QString callId;
     QString tool;
     QString summary;
-    QByteArray argumentsJson;    // valid JSON, always
+    QByteArray argumentsJson; // valid JSON, always
     ToolState state = ToolState::Running;
     QString output;
     qint64 startedAtMs = 0;
@@ -34,11 +34,11 @@ struct ToolCall {
 };
 
 struct Entry {
-    qint64 seq = 0;              // 0 until it is written
+    qint64 seq = 0; // 0 until it is written
     QString agentId;
     QString turnId;
     EntryKind kind = EntryKind::Notice;
-    int round = 0;               // which model reply of the turn it belongs to, from 1; 0: none
+    int round = 0; // which model reply of the turn it belongs to, from 1; 0: none
     QString text;
     std::optional<ToolCall> toolCall;
     qint64 atMs = 0;
@@ -51,8 +51,8 @@ struct Event {
     qint64 offset = 0;
     qint64 atMs = 0;
     EventKind kind = EventKind::AgentChanged;
-    Agent agent;                 // AgentChanged
-    Entry entry;                 // EntryAdded, EntryChanged
+    Agent agent; // AgentChanged
+    Entry entry; // EntryAdded, EntryChanged
 };
 
 } // namespace cocoonbox::agent::serve::transcript

@@ -6,8 +6,8 @@
 #include "common/base/limits.h"
 #include "common/sql/migrations.h"
 
-#include <QLoggingCategory>
 #include <chrono>
+#include <QLoggingCategory>
 
 using namespace Qt::StringLiterals;
 
@@ -21,7 +21,8 @@ constexpr qint64 kNonceLifetimeMs = std::chrono::milliseconds(std::chrono::days(
 constexpr qsizetype kNonceBytesMax = 64;
 constexpr int kPageDefault = 200;
 constexpr int kPageStep = 50;
-constexpr qsizetype kPageBytesMax = 2 * 1024 * 1024;   // well under a message's 4 MiB, though text may take 3 bytes a unit
+constexpr qsizetype kPageBytesMax =
+    2 * 1024 * 1024; // well under a message's 4 MiB, though text may take 3 bytes a unit
 
 Result<void> checkNonce(const QString& nonce)
 {
@@ -32,11 +33,13 @@ Result<void> checkNonce(const QString& nonce)
 Result<void> checkPrompt(const QString& prompt)
 {
     if (prompt.trimmed().isEmpty())
-        return fail(ErrorCode::InvalidArgument, u"The prompt is empty. Say what the agent should do."_s, u"PROMPT_EMPTY"_s);
+        return fail(ErrorCode::InvalidArgument, u"The prompt is empty. Say what the agent should do."_s,
+                    u"PROMPT_EMPTY"_s);
     if (prompt.toUtf8().size() > limits::kPromptBytesMax)
-        return fail(ErrorCode::InvalidArgument,
-                    u"The prompt is longer than 256 KiB. Put the text into a file under /workspace and name the file."_s,
-                    u"PROMPT_TOO_LONG"_s);
+        return fail(
+            ErrorCode::InvalidArgument,
+            u"The prompt is longer than 256 KiB. Put the text into a file under /workspace and name the file."_s,
+            u"PROMPT_TOO_LONG"_s);
     return {};
 }
 
@@ -68,8 +71,9 @@ Entry endedByRestart(const Agent& agent)
                  .turnId = agent.turnId,
                  .kind = EntryKind::Error,
                  .round = 0,
-                 .text = u"The agent was restarted while it worked on this, so the turn ended unfinished. What was done "
-                         "so far is kept. Ask again to go on."_s,
+                 .text =
+                     u"The agent was restarted while it worked on this, so the turn ended unfinished. What was done "
+                     "so far is kept. Ask again to go on."_s,
                  .toolCall = {},
                  .atMs = 0};
 }
@@ -100,7 +104,7 @@ Result<qint64> endLeftOversIn(sql::Connection& connection, qint64 nowMs)
 
 struct Created {
     Agent agent;
-    qint64 offset = 0;   // 0: it was there
+    qint64 offset = 0; // 0: it was there
 };
 
 Result<Created> createAgentIn(sql::Connection& connection, const QString& nonce, const QString& title, qint64 nowMs)
@@ -115,9 +119,14 @@ Result<Created> createAgentIn(sql::Connection& connection, const QString& nonce,
     if (count >= kAgentsMax)
         return fail(ErrorCode::ResourceExhausted, u"A box has at most 64 agents. Go on with one that is there."_s,
                     u"AGENT_LIMIT"_s);
-    Agent agent{.agentId = newId(u"agt_"), .title = title, .state = AgentState::Idle, .turnId = {},
-                .createdAtMs = nowMs, .changedAtMs = nowMs};
-    TRY_ASSIGN(const store::Written written, store::write(connection, {.added = {}, .changed = {}, .agent = agent}, nowMs));
+    Agent agent{.agentId = newId(u"agt_"),
+                .title = title,
+                .state = AgentState::Idle,
+                .turnId = {},
+                .createdAtMs = nowMs,
+                .changedAtMs = nowMs};
+    TRY_ASSIGN(const store::Written written,
+               store::write(connection, {.added = {}, .changed = {}, .agent = agent}, nowMs));
     TRY_VOID(store::keepNonce(connection, u"create"_s, nonce, {agent.agentId, 0}, nowMs));
     return Created{agent, written.offset};
 }
@@ -145,9 +154,16 @@ Result<Sent> sendPromptIn(sql::Connection& connection, const QString& agentId, c
     agent.state = AgentState::Working;
     agent.turnId = newId(u"trn_");
     if (agent.title.isEmpty()) agent.title = titleFrom(prompt);
-    const Entry entry{.seq = 0, .agentId = agentId, .turnId = agent.turnId, .kind = EntryKind::Prompt, .round = 0,
-                      .text = prompt, .toolCall = {}, .atMs = 0};
-    TRY_ASSIGN(store::Written written, store::write(connection, {.added = {entry}, .changed = {}, .agent = agent}, nowMs));
+    const Entry entry{.seq = 0,
+                      .agentId = agentId,
+                      .turnId = agent.turnId,
+                      .kind = EntryKind::Prompt,
+                      .round = 0,
+                      .text = prompt,
+                      .toolCall = {},
+                      .atMs = 0};
+    TRY_ASSIGN(store::Written written,
+               store::write(connection, {.added = {entry}, .changed = {}, .agent = agent}, nowMs));
     TRY_VOID(store::keepNonce(connection, call, nonce, {agentId, written.added.first().seq}, nowMs));
     return Sent{{written.added.first(), false}, written.offset};
 }

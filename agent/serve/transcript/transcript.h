@@ -30,7 +30,7 @@ struct Page {
 };
 struct SentPrompt {
     Entry prompt;
-    bool isRepeat = false;       // this nonce was sent before; nothing was written
+    bool isRepeat = false; // this nonce was sent before; nothing was written
 };
 // What one transaction writes. Added entries get their seq; changed ones replace the entry of their seq.
 struct Change {
@@ -50,12 +50,12 @@ public:
 
     // ResourceExhausted: AGENT_LIMIT. InvalidArgument: NONCE_INVALID, TITLE_TOO_LONG.
     Task<Agent> createAgent(QString nonce, QString title);
-    Task<QList<Agent>> agents();                                     // newest change first
-    Task<Agent> agent(QString agentId);                              // NotFound: AGENT_UNKNOWN
+    Task<QList<Agent>> agents();        // newest change first
+    Task<Agent> agent(QString agentId); // NotFound: AGENT_UNKNOWN
     // Writes the prompt and makes the agent Working. FailedPrecondition: TURN_RUNNING. InvalidArgument: PROMPT_EMPTY,
     // PROMPT_TOO_LONG, NONCE_INVALID.
     Task<SentPrompt> sendPrompt(QString agentId, QString prompt, QString nonce);
-    Task<Page> page(QString agentId, qint64 afterSeq, int limit);    // oldest first; limit 0: 200
+    Task<Page> page(QString agentId, qint64 afterSeq, int limit); // oldest first; limit 0: 200
     Task<std::optional<Entry>> entry(QString agentId, qint64 seq);
 
     // The added entries with their seqs. Times that are 0 become now.

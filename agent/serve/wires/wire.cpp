@@ -22,7 +22,9 @@ milliseconds delayBefore(int retry, const WireFailure& failure, const RetryPolic
 {
     const milliseconds full = std::min(policy.firstDelay * (1 << (retry - 1)), policy.delayMax);
     const milliseconds jittered = full / 2 + full * QRandomGenerator::global()->bounded(1000) / 2000;
-    return std::max(jittered, failure.retryAfter.value_or(milliseconds{0}));
+    // A little over what the server asked for: timers may fire a twentieth early.
+    const milliseconds asked = failure.retryAfter.value_or(milliseconds{0});
+    return std::max(jittered, asked + asked / 16);
 }
 
 Error tooLongAWait(const WireFailure& failure)
@@ -41,7 +43,10 @@ std::unexpected<Error> broken(const QString& what)
 
 WireFailure emptyReply()
 {
-    return {.error = {ErrorCode::Unavailable, u"The model answered without a word."_s, u"MODEL_REPLY_EMPTY"_s, {},
+    return {.error = {ErrorCode::Unavailable,
+                      u"The model answered without a word."_s,
+                      u"MODEL_REPLY_EMPTY"_s,
+                      {},
                       std::source_location::current()},
             .mayRetry = true,
             .retryAfter = {}};
@@ -59,7 +64,7 @@ Task<ModelReply> completeWithRetries(ModelWire& wire, ModelRequest request, Repl
 {
     CO_TRY_VOID(checkHistory(request.messages));
     int empties = 0;
-    for (int retry = 0;; ) {
+    for (int retry = 0;;) {
         sink.onBegin();
         std::expected<ModelReply, WireFailure> reply = co_await wire.attempt(request, sink.onText, stop);
         if (reply && isEmpty(*reply)) reply = std::unexpected(emptyReply());
@@ -68,9 +73,11 @@ Task<ModelReply> completeWithRetries(ModelWire& wire, ModelRequest request, Repl
         if (stop.stop_requested()) co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);
         if (failure.error.reason == u"MODEL_REPLY_EMPTY" && ++empties > 1) co_return std::unexpected(failure.error);
         if (!failure.mayRetry || ++retry > policy.retriesMax) co_return std::unexpected(failure.error);
-        if (failure.retryAfter && *failure.retryAfter > policy.delayMax) co_return std::unexpected(tooLongAWait(failure));
+        if (failure.retryAfter && *failure.retryAfter > policy.delayMax)
+            co_return std::unexpected(tooLongAWait(failure));
         const milliseconds delay = delayBefore(retry, failure, policy);
-        qCInfo(wireLog).noquote() << "the model call is tried again in" << delay.count() << "ms:" << failure.error.reason;
+        qCInfo(wireLog).noquote() << "the model call is tried again in" << delay.count()
+                                  << "ms:" << failure.error.reason;
         CO_TRY_VOID(co_await sleepFor(delay, stop));
     }
 }
@@ -89,7 +96,8 @@ Result<void> checkHistory(const QList<Message>& messages)
         if (message.role == Message::Role::User && !message.calls.isEmpty()) return broken(u"a user calls a tool"_s);
         for (const RequestedCall& call : message.calls) {
             if (call.callId.isEmpty() || everCalled.contains(call.callId)) return broken(u"a call id is used twice"_s);
-            if (!QJsonDocument::fromJson(call.argumentsJson).isObject()) return broken(u"arguments are no JSON object"_s);
+            if (!QJsonDocument::fromJson(call.argumentsJson).isObject())
+                return broken(u"arguments are no JSON object"_s);
             everCalled.insert(call.callId);
             unanswered.insert(call.callId);
         }

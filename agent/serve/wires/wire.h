@@ -3,12 +3,12 @@
 
 #include "common/async/task.h"
 
-#include <QByteArray>
-#include <QList>
-#include <QString>
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <QByteArray>
+#include <QList>
+#include <QString>
 #include <stop_token>
 
 // The port between the loop and the models: one request, one streamed reply. A wire speaks one vendor's protocol as it
@@ -18,21 +18,21 @@ namespace cocoonbox::agent::serve::wires {
 struct ToolDefinition {
     QString name;
     QString description;
-    QByteArray parametersJson;   // JSON Schema
+    QByteArray parametersJson; // JSON Schema
 };
 
 struct RequestedCall {
     QString callId;
     QString tool;
-    QByteArray argumentsJson;    // a valid JSON object
+    QByteArray argumentsJson; // a valid JSON object
 };
 
 struct Message {
     enum class Role { User, Assistant, ToolResult };
     Role role = Role::User;
     QString text;
-    QList<RequestedCall> calls;  // Assistant
-    QString callId;              // ToolResult
+    QList<RequestedCall> calls; // Assistant
+    QString callId;             // ToolResult
 };
 
 struct ModelRequest {
@@ -59,7 +59,7 @@ struct Usage {
 
 struct ModelReply {
     QString text;
-    QList<ModelCall> calls;      // with StopReason::Length none of them may be executed
+    QList<ModelCall> calls; // with StopReason::Length none of them may be executed
     StopReason stop = StopReason::End;
     std::optional<Usage> usage;
 };
@@ -67,8 +67,8 @@ struct ModelReply {
 // Why an attempt gave no whole reply.
 struct WireFailure {
     Error error;
-    bool mayRetry = false;                             // the same request may succeed
-    std::optional<std::chrono::milliseconds> retryAfter;   // the server's word
+    bool mayRetry = false;                               // the same request may succeed
+    std::optional<std::chrono::milliseconds> retryAfter; // the server's word
 };
 
 class ModelWire {
@@ -76,19 +76,18 @@ public:
     virtual ~ModelWire() = default;
     // One attempt. `onText` gets the words as they come, whole characters only; after a failure they are void.
     // Cancelled by the token within the time that closing a socket takes.
-    virtual QCoro::Task<std::expected<ModelReply, WireFailure>> attempt(ModelRequest request,
-                                                                        std::function<void(QString)> onText,
-                                                                        std::stop_token stop) = 0;
+    virtual QCoro::Task<std::expected<ModelReply, WireFailure>>
+    attempt(ModelRequest request, std::function<void(QString)> onText, std::stop_token stop) = 0;
 };
 
 struct RetryPolicy {
     int retriesMax = 3;
-    std::chrono::milliseconds firstDelay{1000};        // doubles; jittered down to its half
-    std::chrono::milliseconds delayMax{60'000};        // a server that asks for more is not waited for
+    std::chrono::milliseconds firstDelay{1000}; // doubles; jittered down to its half
+    std::chrono::milliseconds delayMax{60'000}; // a server that asks for more is not waited for
 };
 
 struct ReplySink {
-    std::function<void()> onBegin;                     // an attempt begins; text so far is void
+    std::function<void()> onBegin; // an attempt begins; text so far is void
     std::function<void(QString)> onText;
 };
 
@@ -97,7 +96,8 @@ struct ReplySink {
 Task<ModelReply> completeWithRetries(ModelWire& wire, ModelRequest request, ReplySink sink, RetryPolicy policy,
                                      std::stop_token stop);
 
-// The first break of what every wire demands of a history; nothing when it may be sent. InvalidArgument: HISTORY_BROKEN.
+// The first break of what every wire demands of a history; nothing when it may be sent. InvalidArgument:
+// HISTORY_BROKEN.
 Result<void> checkHistory(const QList<Message>& messages);
 
 } // namespace cocoonbox::agent::serve::wires

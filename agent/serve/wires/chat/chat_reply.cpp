@@ -38,8 +38,10 @@ ModelCall completed(const QString& name, const QString& argumentText)
     else if (call.arguments.size() > ChatReply::kArgumentBytesMax)
         call.problem = u"The arguments are larger than 64 KiB. Do it in several smaller calls."_s;
     else if (error.error != QJsonParseError::NoError)
-        call.problem = u"The arguments are no valid JSON (%1 at byte %2); they may have been cut off. Send the call again."_s
-                           .arg(error.errorString()).arg(error.offset);
+        call.problem =
+            u"The arguments are no valid JSON (%1 at byte %2); they may have been cut off. Send the call again."_s
+                .arg(error.errorString())
+                .arg(error.offset);
     else if (!document.isObject())
         call.problem = u"The arguments must be a JSON object. Send the call again."_s;
     return call;
@@ -74,8 +76,8 @@ ChatReply::Step ChatReply::onEvent(const net::http::SseEvent& event, QString& te
         return {};
     }
     const QJsonDocument document = QJsonDocument::fromJson(payload);
-    if (event.event == "error" || document.object().value("error"_L1).isObject()
-        || document.object().value("error"_L1).isString()) {
+    if (event.event == "error" || document.object().value("error"_L1).isObject() ||
+        document.object().value("error"_L1).isString()) {
         const QString sentence = errorSentence(document.object());
         return failure(u"MODEL_STREAM_ERROR", u"The model's server broke off its reply: %1"_s.arg(
                                                   sentence.isEmpty() ? u"it gave no reason."_s : sentence));
@@ -110,9 +112,9 @@ ChatReply::Step ChatReply::onDelta(const QJsonObject& delta, QString& text)
         const QJsonObject function = json.value("function"_L1).toObject();
         const QJsonValue arguments = function.value("arguments"_L1);
         // Some servers send the arguments as an object instead of its text.
-        const QString argumentText = arguments.isObject()
-            ? QString::fromUtf8(QJsonDocument(arguments.toObject()).toJson(QJsonDocument::Compact))
-            : arguments.toString();
+        const QString argumentText =
+            arguments.isObject() ? QString::fromUtf8(QJsonDocument(arguments.toObject()).toJson(QJsonDocument::Compact))
+                                 : arguments.toString();
         TRY_VOID(onFragment({keyOf(json.value("index"_L1)), json.value("id"_L1).toString(),
                              function.value("name"_L1).toString(), argumentText}));
     }
@@ -162,7 +164,8 @@ std::expected<ModelReply, WireFailure> ChatReply::finish()
     if (!m_done && m_finishReason.isEmpty())
         return failure(u"MODEL_STREAM_CUT", u"The model's reply broke off before its end."_s);
     ModelReply reply{.text = m_text, .calls = {}, .stop = StopReason::End, .usage = m_usage};
-    for (const Call& call : std::as_const(m_calls)) reply.calls.append(completed(call.name, call.arguments));
+    for (const Call& call : std::as_const(m_calls))
+        reply.calls.append(completed(call.name, call.arguments));
     if (m_finishReason == u"length") reply.stop = StopReason::Length;
     if (m_isRefusal || m_finishReason == u"content_filter") reply.stop = StopReason::Refused;
     return reply;

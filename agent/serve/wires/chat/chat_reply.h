@@ -9,14 +9,14 @@
 namespace cocoonbox::agent::serve::wires::chat {
 
 // The streamed reply of /v1/chat/completions: bytes in, text out as it comes, one ModelReply at the end. It takes what
-// compatible servers really send (research: computer.md §4.2): tool calls whose index is missing, a string or 0 for all;
-// fragments without id; frames without choices; a missing [DONE].
-// Failures (all may be tried again): MODEL_STREAM_BROKEN (not the protocol), MODEL_STREAM_CUT (ended before a finish
-// reason), MODEL_STREAM_ERROR (the server's own error frame), MODEL_REPLY_TOO_LARGE (not to be tried again).
+// compatible servers really send (research: computer.md §4.2): tool calls whose index is missing, a string or 0 for
+// all; fragments without id; frames without choices; a missing [DONE]. Failures (all may be tried again):
+// MODEL_STREAM_BROKEN (not the protocol), MODEL_STREAM_CUT (ended before a finish reason), MODEL_STREAM_ERROR (the
+// server's own error frame), MODEL_REPLY_TOO_LARGE (not to be tried again).
 class ChatReply final {
 public:
     static constexpr qsizetype kTextBytesMax = 1024 * 1024;
-    static constexpr qsizetype kArgumentBytesMax = 64 * 1024;   // what toolhost takes and the transcript keeps
+    static constexpr qsizetype kArgumentBytesMax = 64 * 1024; // what toolhost takes and the transcript keeps
     static constexpr qsizetype kCallsMax = 64;
 
     // The words in `bytes`. After a failure the reply is of no use.
@@ -30,7 +30,7 @@ public:
 
 private:
     struct Fragment {
-        QString key;             // the server's index, whatever its type; empty: none given
+        QString key; // the server's index, whatever its type; empty: none given
         QString id;
         QString name;
         QString arguments;
@@ -59,7 +59,8 @@ private:
     bool m_done = false;
 };
 
-// The sentence in an error body or frame ({"error":{"message":…}}, {"error":"…"}, {"message":…}), bounded; may be empty.
+// The sentence in an error body or frame ({"error":{"message":…}}, {"error":"…"}, {"message":…}), bounded; may be
+// empty.
 QString errorSentence(const QJsonObject& json);
 
 } // namespace cocoonbox::agent::serve::wires::chat

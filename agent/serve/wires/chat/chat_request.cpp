@@ -16,10 +16,11 @@ QJsonObject assistantMessage(const Message& message)
     QJsonObject json{{u"role"_s, u"assistant"_s}, {u"content"_s, message.text}};
     QJsonArray calls;
     for (const RequestedCall& call : message.calls)
-        calls.append(QJsonObject{{u"id"_s, call.callId},
-                                 {u"type"_s, u"function"_s},
-                                 {u"function"_s, QJsonObject{{u"name"_s, call.tool},
-                                                             {u"arguments"_s, QString::fromUtf8(call.argumentsJson)}}}});
+        calls.append(
+            QJsonObject{{u"id"_s, call.callId},
+                        {u"type"_s, u"function"_s},
+                        {u"function"_s, QJsonObject{{u"name"_s, call.tool},
+                                                    {u"arguments"_s, QString::fromUtf8(call.argumentsJson)}}}});
     if (!calls.isEmpty()) json.insert(u"tool_calls"_s, calls);
     return json;
 }
@@ -27,9 +28,12 @@ QJsonObject assistantMessage(const Message& message)
 QJsonObject encode(const Message& message)
 {
     switch (message.role) {
-    case Message::Role::User: return {{u"role"_s, u"user"_s}, {u"content"_s, message.text}};
-    case Message::Role::Assistant: return assistantMessage(message);
-    case Message::Role::ToolResult: break;
+    case Message::Role::User:
+        return {{u"role"_s, u"user"_s}, {u"content"_s, message.text}};
+    case Message::Role::Assistant:
+        return assistantMessage(message);
+    case Message::Role::ToolResult:
+        break;
     }
     return {{u"role"_s, u"tool"_s}, {u"tool_call_id"_s, message.callId}, {u"content"_s, message.text}};
 }
@@ -47,9 +51,11 @@ QJsonObject encode(const ToolDefinition& tool)
 QByteArray encodeRequest(const ModelRequest& request, AskUsage askUsage)
 {
     QJsonArray messages{QJsonObject{{u"role"_s, u"system"_s}, {u"content"_s, request.system}}};
-    for (const Message& message : request.messages) messages.append(encode(message));
+    for (const Message& message : request.messages)
+        messages.append(encode(message));
     QJsonArray tools;
-    for (const ToolDefinition& tool : request.tools) tools.append(encode(tool));
+    for (const ToolDefinition& tool : request.tools)
+        tools.append(encode(tool));
     QJsonObject body{{u"model"_s, request.model}, {u"messages"_s, messages}, {u"stream"_s, true}};
     if (!tools.isEmpty()) body.insert(u"tools"_s, tools);
     if (askUsage == AskUsage::Yes) body.insert(u"stream_options"_s, QJsonObject{{u"include_usage"_s, true}});

@@ -47,7 +47,9 @@ WireFailure notAStream(const QJsonObject& body)
     return {.error = {ErrorCode::Unavailable,
                       sentence.isEmpty() ? u"The model's server answered with something that is no event stream."_s
                                          : u"The model's server answered with an error: %1"_s.arg(sentence),
-                      u"MODEL_NOT_A_STREAM"_s, {}, std::source_location::current()},
+                      u"MODEL_NOT_A_STREAM"_s,
+                      {},
+                      std::source_location::current()},
             .mayRetry = !sentence.isEmpty(),
             .retryAfter = {}};
 }
@@ -69,7 +71,8 @@ std::optional<std::chrono::milliseconds> parseRetryAfter(const QByteArray& value
     const QByteArray text = value.trimmed();
     bool isNumber = false;
     const double seconds = text.toDouble(&isNumber);
-    if (isNumber && seconds >= 0 && seconds < 1e6) return std::chrono::milliseconds(static_cast<qint64>(seconds * 1000));
+    if (isNumber && seconds >= 0 && seconds < 1e6)
+        return std::chrono::milliseconds(static_cast<qint64>(seconds * 1000));
     QDateTime date = QLocale::c().toDateTime(QString::fromLatin1(text), u"ddd, dd MMM yyyy hh:mm:ss 'GMT'"_s);
     if (!date.isValid()) return std::nullopt;
     date.setTimeZone(QTimeZone::utc());
@@ -92,7 +95,8 @@ QCoro::Task<std::expected<ChatWire::Exchange, WireFailure>> ChatWire::post(QByte
     net::http::ClientLimits limits;
     limits.headTimeout = m_options.headTimeout;
     limits.idleTimeout = m_options.idleTimeout;
-    co_return net::http::ClientExchange::start(std::make_unique<net::FdStream>(std::move(**socket)), request, limits, stop);
+    co_return net::http::ClientExchange::start(std::make_unique<net::FdStream>(std::move(**socket)), request, limits,
+                                               stop);
 }
 
 QCoro::Task<WireFailure> ChatWire::refused(Exchange exchange, int status, QByteArray retryAfter)
@@ -103,14 +107,14 @@ QCoro::Task<WireFailure> ChatWire::refused(Exchange exchange, int status, QByteA
     QString message = u"The model's server refused the request with status %1"_s.arg(status);
     message += sentence.isEmpty() ? u"."_s : u": %1"_s.arg(sentence);
     const ErrorCode code = status >= 500 || status == 429 ? ErrorCode::Unavailable : ErrorCode::FailedPrecondition;
-    co_return WireFailure{.error = {code, message, u"MODEL_REFUSED_%1"_s.arg(status), {}, std::source_location::current()},
-                          .mayRetry = statusMayRetry(status, json),
-                          .retryAfter = parseRetryAfter(retryAfter, QDateTime::currentMSecsSinceEpoch())};
+    co_return WireFailure{
+        .error = {code, message, u"MODEL_REFUSED_%1"_s.arg(status), {}, std::source_location::current()},
+        .mayRetry = statusMayRetry(status, json),
+        .retryAfter = parseRetryAfter(retryAfter, QDateTime::currentMSecsSinceEpoch())};
 }
 
-QCoro::Task<std::expected<ModelReply, WireFailure>> ChatWire::attempt(ModelRequest request,
-                                                                      std::function<void(QString)> onText,
-                                                                      std::stop_token stop)
+QCoro::Task<std::expected<ModelReply, WireFailure>>
+ChatWire::attempt(ModelRequest request, std::function<void(QString)> onText, std::stop_token stop)
 {
     CO_TRY_ASSIGN(const Exchange exchange,
                   co_await post(encodeRequest(request, m_askUsage ? AskUsage::Yes : AskUsage::No), stop));

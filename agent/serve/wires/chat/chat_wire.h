@@ -8,13 +8,13 @@
 namespace cocoonbox::net::http {
 class ClientExchange;
 struct ResponseHead;
-}
+} // namespace cocoonbox::net::http
 
 namespace cocoonbox::agent::serve::wires::chat {
 
 struct ChatWireOptions {
-    QUrl url;                    // http://HOST[:PORT]/v1/chat/completions
-    QString proxyAddress;        // numeric; every request goes through it
+    QUrl url;             // http://HOST[:PORT]/v1/chat/completions
+    QString proxyAddress; // numeric; every request goes through it
     quint16 proxyPort = 0;
     std::chrono::milliseconds connectTimeout{30'000};
     std::chrono::milliseconds headTimeout{300'000};     // a long prompt takes its time
@@ -29,8 +29,8 @@ class ChatWire final : public ModelWire {
 public:
     explicit ChatWire(ChatWireOptions options) : m_options(std::move(options)) {}
 
-    QCoro::Task<std::expected<ModelReply, WireFailure>> attempt(ModelRequest request, std::function<void(QString)> onText,
-                                                                std::stop_token stop) override;
+    QCoro::Task<std::expected<ModelReply, WireFailure>>
+    attempt(ModelRequest request, std::function<void(QString)> onText, std::stop_token stop) override;
 
 private:
     using Exchange = std::shared_ptr<net::http::ClientExchange>;
@@ -38,7 +38,7 @@ private:
     QCoro::Task<WireFailure> refused(Exchange exchange, int status, QByteArray retryAfter);
 
     ChatWireOptions m_options;
-    bool m_askUsage = true;      // until a server refuses the question
+    bool m_askUsage = true; // until a server refuses the question
 };
 
 // Retry-After: seconds, or an HTTP date.
