@@ -5,6 +5,7 @@
 #include "api/edge/relay_call.h"
 #include "api/edge/screen_call.h"
 
+#include <QLoggingCategory>
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -12,6 +13,8 @@
 namespace cocoonbox::api::edge {
 
 namespace {
+
+Q_LOGGING_CATEGORY(lcEdge, "cocoonbox.api.edge", QtInfoMsg)
 
 using namespace std::chrono_literals;
 using namespace std::string_view_literals;
@@ -58,6 +61,8 @@ Error apiStopping()
 // Whatever the channel says, for a caller it comes to the same; the cause goes to the log.
 Error unreachable(const Error& cause, machines::Channel channel)
 {
+    qCDebug(lcEdge) << "cannot reach a box's" << (channel == machines::Channel::Agent ? "agent:" : "screen:")
+                    << cause.reason;
     if (channel == machines::Channel::Agent)
         return {ErrorCode::Unavailable,
                 QStringLiteral("The box runs, but its agent does not answer: it may be starting. Try again in a "
