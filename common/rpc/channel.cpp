@@ -2,6 +2,7 @@
 #include "common/rpc/channel.h"
 
 #include "common/base/limits.h"
+#include "common/rpc/callback_threads.h"
 
 #include <QHostAddress>
 #include <grpcpp/create_channel.h>
@@ -53,11 +54,13 @@ Result<std::shared_ptr<grpc::Channel>> makeChannel(const QUrl& url, const Channe
         ssl.pem_root_certs = options.rootCertificates.toStdString();
         credentials = grpc::SslCredentials(ssl);
     }
+    keepCallbackThreads();
     return grpc::CreateCustomChannel(target, credentials, channelArguments());
 }
 
 std::shared_ptr<grpc::Channel> makeChannelFromSocket(int fd)
 {
+    keepCallbackThreads();
     return grpc::CreateCustomInsecureChannelFromFd("box", fd, channelArguments());
 }
 
