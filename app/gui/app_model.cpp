@@ -6,6 +6,7 @@ namespace cocoonbox::app::gui {
 AppModel::AppModel(AccountLink& accounts, Preferences& preferences, const QString& boxName, QObject* parent)
     : QObject(parent), m_accounts(accounts), m_preferences(preferences), m_boxName(boxName)
 {
+    connect(&m_trouble, &PatientMessage::shownChanged, this, &AppModel::connectionChanged);
     connect(&m_boxes, &BoxListModel::aboutToRemove, this, [this](const BoxModel* box) {
         if (box == m_currentBox) setCurrentBox(nullptr);
     });
@@ -115,7 +116,7 @@ void AppModel::adopt(std::unique_ptr<ApiLink> api, client::Account account)
 
 void AppModel::onConnection()
 {
-    emit connectionChanged();
+    m_trouble.set(m_api->connectionMessage());
     if (m_api->connectionState() != client::ConnectionState::SignedOut) return;
     const QString why = m_api->connectionMessage();
     // The api is the sender of this signal: it goes once it has returned.
@@ -198,7 +199,7 @@ void AppModel::closeApi()
     m_boxes.clear();
     if (m_api) m_api->disconnect(this);
     m_api.reset();
-    emit connectionChanged();
+    m_trouble.set({});
 }
 
 void AppModel::retry()

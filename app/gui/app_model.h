@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/gui/box_list_model.h"
+#include "app/gui/patient_message.h"
 #include "app/gui/preferences.h"
 
 namespace cocoonbox::app::gui {
@@ -37,7 +38,7 @@ public:
     bool isSigningIn() const { return m_signingIn; }
     QString signInError() const { return m_signInError; }
     QString notice() const { return m_notice; }
-    QString connectionMessage() const { return m_api ? m_api->connectionMessage() : QString(); }
+    QString connectionMessage() const { return m_trouble.shown(); }
     bool hasBoxes() const { return m_api && m_api->hasBoxes(); }
     bool isCreatingBox() const { return m_creatingBox; }
     BoxListModel* boxes() { return &m_boxes; }
@@ -87,6 +88,7 @@ private:
     bool m_creatingBox = false;
     QString m_signInError;
     QString m_notice;
+    PatientMessage m_trouble;
     std::unique_ptr<ApiLink> m_api;
     BoxListModel m_boxes;              // after the api: its boxes use it
     QPointer<BoxModel> m_currentBox;

@@ -11,6 +11,7 @@ using client::SessionState;
 BoxModel::BoxModel(ApiLink& api, client::Box box, const QString& userName, QObject* parent)
     : QObject(parent), m_api(api), m_box(std::move(box)), m_conversation(m_agents)
 {
+    connect(&m_trouble, &PatientMessage::shownChanged, this, &BoxModel::linkChanged);
     m_screen.setLabel(userName);
     m_conversation.setWhyNot(whyNoTalk());
     followOperation();
@@ -69,7 +70,7 @@ bool BoxModel::isConnected() const
     return m_link && m_link->state() == SessionState::Connected;
 }
 
-QString BoxModel::linkMessage() const
+QString BoxModel::trouble() const
 {
     // What the state of the box says already is not said twice.
     const bool trying = m_link && m_link->state() == SessionState::Connecting && m_box.state == BoxState::Running;
@@ -98,9 +99,8 @@ void BoxModel::setBox(const client::Box& box)
     if (box.state != m_box.state) m_askError.clear();
     m_box = box;
     followOperation();
-    m_conversation.setWhyNot(whyNoTalk());
+    onLinkState();
     emit changed();
-    emit linkChanged();
 }
 
 void BoxModel::open()
@@ -132,12 +132,13 @@ void BoxModel::close()
     m_conversation.setLink(nullptr, whyNoTalk());
     m_agents.setAgents({});
     m_link.reset();
-    emit linkChanged();
+    onLinkState();
 }
 
 void BoxModel::onLinkState()
 {
     m_conversation.setWhyNot(whyNoTalk());
+    m_trouble.set(trouble());
     emit linkChanged();
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/gui/agent_list_model.h"
 #include "app/gui/conversation_model.h"
+#include "app/gui/patient_message.h"
 #include "app/gui/screen_model.h"
 
 namespace cocoonbox::app::gui {
@@ -46,7 +47,8 @@ public:
     bool canWake() const;
     bool canSleep() const;
     bool isConnected() const;
-    QString linkMessage() const;
+    // What keeps the box from being reached, when it should be and that lasts.
+    QString linkMessage() const { return m_trouble.shown(); }
     AgentListModel* agents() { return &m_agents; }
     ConversationModel* conversation() { return &m_conversation; }
     ScreenModel* screen() { return &m_screen; }
@@ -72,6 +74,7 @@ private:
     void onLinkState();
     void onAgents();
     QString whyNoTalk() const;
+    QString trouble() const;
 
     ApiLink& m_api;
     client::Box m_box;
@@ -84,6 +87,7 @@ private:
     QString m_followed;               // operation id
     QString m_phase;                  // the operation's newest sentence
     QString m_askError;
+    PatientMessage m_trouble;
     TaskScope m_scope;
 };
 

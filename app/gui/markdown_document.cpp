@@ -151,6 +151,7 @@ private:
             format.setBottomMargin(kParagraphGap);
             table->setFormat(format);
             dropEmptyStart(table->cellAt(0, 0));
+            for (int column = 0; column < table->columns(); ++column) embolden(table->cellAt(0, column));
         }
     }
 
@@ -159,6 +160,13 @@ private:
     {
         QTextCursor start = cell.firstCursorPosition();
         if (start.block().length() == 1 && start.block() != cell.lastCursorPosition().block()) start.deleteChar();
+    }
+
+    void embolden(const QTextTableCell& cell)
+    {
+        QTextCharFormat bold;
+        bold.setFontWeight(QFont::DemiBold);
+        select({cell.firstPosition(), cell.lastPosition()}).mergeCharFormat(bold);
     }
 
     // Runs of code blocks get a ground with air around it. From the last to the first: frames move what follows.
@@ -179,20 +187,19 @@ private:
         QTextFrameFormat format;
         format.setBackground(m_style.codeGround);
         format.setPadding(kCodePadding);
-        format.setBottomMargin(kParagraphGap);
         std::ranges::for_each(runs.crbegin(), runs.crend(), [&](const Range& run) {
             const QTextFrame* frame = select(run).insertFrame(format);
-            shrink(m_document.findBlock(frame->firstPosition() - 1));
-            shrink(m_document.findBlock(frame->lastPosition() + 1));
+            shrink(m_document.findBlock(frame->firstPosition() - 1), 1);
+            shrink(m_document.findBlock(frame->lastPosition() + 1), kParagraphGap);
         });
     }
 
-    // A frame leaves an empty line before and after it.
-    static void shrink(const QTextBlock& block)
+    // A frame leaves an empty line before and after it; the one after serves as the gap.
+    static void shrink(const QTextBlock& block, double height)
     {
         if (!block.isValid() || block.length() > 1) return;
         QTextBlockFormat format;
-        format.setLineHeight(1, QTextBlockFormat::FixedHeight);
+        format.setLineHeight(height, QTextBlockFormat::FixedHeight);
         QTextCursor(block).setBlockFormat(format);
     }
 

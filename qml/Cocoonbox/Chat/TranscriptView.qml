@@ -28,7 +28,9 @@ ListView {
     Accessible.role: Accessible.List
     Accessible.name: qsTr("Transcript")
 
-    T.ScrollBar.vertical: ScrollBar {}
+    T.ScrollBar.vertical: ScrollBar {
+        onPressedChanged: root.following = !pressed && root.atYEnd
+    }
 
     delegate: TranscriptEntry {
         width: ListView.view.width

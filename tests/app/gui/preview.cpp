@@ -52,6 +52,7 @@ int main(int argc, char** argv)
                        {QStringLiteral("tab"), {}, QStringLiteral("n")},
                        {QStringLiteral("unfold"), {}, QStringLiteral("row")},
                        {QStringLiteral("qml"), {}, QStringLiteral("folder")},
+                       {QStringLiteral("after"), {}, QStringLiteral("ms"), QStringLiteral("1200")},
                        {QStringLiteral("shot"), {}, QStringLiteral("file")}});
     parser.process(application);
     applyRenderer(chooseRenderer(qEnvironmentVariable("COCOONBOX_RENDERER")));
@@ -82,7 +83,7 @@ int main(int argc, char** argv)
     });
     const QString shot = parser.value(QStringLiteral("shot"));
     if (!shot.isEmpty())
-        grabWindowLater(window, shot, std::chrono::milliseconds(1200), [](const Result<void>& grabbed) {
+        grabWindowLater(window, shot, std::chrono::milliseconds(parser.value(QStringLiteral("after")).toInt()), [](const Result<void>& grabbed) {
             if (!grabbed) std::fprintf(stderr, "%s\n", qPrintable(grabbed.error().message));
             QCoreApplication::exit(grabbed ? 0 : 1);
         });

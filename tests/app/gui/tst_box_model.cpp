@@ -116,6 +116,19 @@ private slots:
         QVERIFY2(model.conversation()->agentId().isEmpty(), "a list that comes again must not take the user away");
     }
 
+    void aBoxThatShouldAnswerAndDoesNotIsSaid()
+    {
+        FakeApiLink api;
+        BoxModel model(api, mainBox(BoxState::Running), {});
+        model.open();
+        api.links.value(kBoxId)->say(SessionState::Connecting, QStringLiteral("No answer."));
+        QVERIFY(model.linkMessage().isEmpty());
+        QTRY_COMPARE(model.linkMessage(), QStringLiteral("No answer."));
+
+        model.setBox(mainBox(BoxState::Hibernated));
+        QVERIFY2(model.linkMessage().isEmpty(), "its state says it already");
+    }
+
     void closingForgetsAgentsConversationAndPicture()
     {
         FakeApiLink api;
