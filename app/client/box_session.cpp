@@ -81,7 +81,11 @@ Task<void> BoxSession::follow(std::stop_token stop)
         if (!self) co_return cancelled();
         // The watched list tells when a sleeping box wakes; without it only trying does.
         const bool newsComes = asleep && m_client.connectionState() == ConnectionState::Connected;
-        CO_TRY_VOID(co_await (newsComes ? m_pause.waitForNews(stop) : m_pause.wait(stop)));
+        if (newsComes) {
+            CO_TRY_VOID(co_await m_pause.waitForNews(stop));
+        } else {
+            CO_TRY_VOID(co_await m_pause.wait(stop));
+        }
         if (!self) co_return cancelled();
         CO_TRY_VOID(co_await Connection::reconnect(m_connection, stop));
         if (!self) co_return cancelled();
@@ -123,9 +127,9 @@ Task<void> BoxSession::followOnce(std::stop_token stop)
 Task<void> BoxSession::readSnapshot(std::stop_token)
 {
     const QPointer self{this};
-    CO_TRY_ASSIGN(QList<Agent> agents, co_await listAgents());
+    CO_TRY_ASSIGN(const QList<Agent> agents, co_await listAgents());
     if (!self) co_return cancelled();
-    m_agents = std::move(agents);
+    m_agents = agents.first(std::min(agents.size(), kAgentsMax));
     for (Kept& kept : m_transcripts) kept.transcript = Transcript();
     emit agentsReset();
     co_return {};
@@ -172,9 +176,10 @@ Task<void> BoxSession::loadTranscript(QString agentId, std::stop_token)
             co_return {};
         }
         for (const Entry& entry : page->entries) kept->transcript.put(entry);
-        if (!page->entries.isEmpty()) after = page->entries.last().seq;
-        if (page->hasMore && !page->entries.isEmpty()) continue;
         kept->transcript.cutToLimit();
+        const qint64 before = after;   // a box that goes round in circles is not followed
+        if (!page->entries.isEmpty()) after = page->entries.last().seq;
+        if (page->hasMore && !page->entries.isEmpty() && page->entries.first().seq > before) continue;
         kept->transcript.setLoaded();
         emit transcriptReset(agentId);
         co_return {};
@@ -211,7 +216,8 @@ void BoxSession::apply(const Incoming& incoming)
 
 void BoxSession::applyAgent(const Agent& agent)
 {
-    m_agents.removeIf([&](const Agent& known) { return known.agentId == agent.agentId; });
+    const bool known = m_agents.removeIf([&](const Agent& a) { return a.agentId == agent.agentId; }) > 0;
+    if (!known && m_agents.size() >= kAgentsMax) return;
     const auto at = std::ranges::find_if(m_agents, [&](const Agent& a) { return a.changedAtMs <= agent.changedAtMs; });
     m_agents.insert(at, agent);
     emit agentChanged(agent);
@@ -238,6 +244,7 @@ void BoxSession::applyEntry(const Entry& entry, bool added)
 
 void BoxSession::applyDraft(const QString& agentId, const QString& turnId, qint64 position, const QString& text)
 {
+    if (!m_transcripts.contains(agentId) && !findAgent(agentId)) return;
     m_transcripts[agentId].transcript.continueDraft(turnId, position, text);
     emit draftChanged(agentId);
 }
@@ -249,6 +256,7 @@ void BoxSession::dropDrafts()
     QStringList dropped;
     for (auto it = m_transcripts.begin(); it != m_transcripts.end(); ++it)
         if (it->transcript.dropDraft()) dropped.append(it.key());
+    m_transcripts.removeIf([](QHash<QString, Kept>::iterator it) { return !it->open; });
     for (const QString& agentId : std::as_const(dropped))
         if (self) emit draftChanged(agentId);
 }

@@ -91,6 +91,7 @@ signals:
     void screenLost(const QString& why);                          // it was held and is no longer, not by `handBack`
 
 private:
+    static constexpr qsizetype kAgentsMax = 256;   // a box has 64; more is a box that lies
     struct Incoming;
     struct Takeover;
     Task<void> follow(std::stop_token stop);

@@ -9,6 +9,12 @@ namespace {
 
 constexpr qsizetype kDraftUnitsMax = 1024 * 1024;
 
+qsizetype unitsOf(const Entry& entry)
+{
+    const ToolCall& call = entry.toolCall;
+    return entry.text.size() + call.summary.size() + call.argumentsJson.size() + call.output.size();
+}
+
 } // namespace
 
 std::optional<Transcript::Change> Transcript::put(const Entry& entry)
@@ -18,21 +24,28 @@ std::optional<Transcript::Change> Transcript::put(const Entry& entry)
     const qsizetype index = at - m_entries.begin();
     if (at != m_entries.end() && at->seq == entry.seq) {
         if (*at == entry) return std::nullopt;
+        m_units += unitsOf(entry) - unitsOf(*at);
         *at = entry;
         return Change{index, false};
     }
     if (m_cut && index == 0) return std::nullopt;
+    m_units += unitsOf(entry);
     m_entries.insert(index, entry);
     return Change{index, true};
 }
 
 bool Transcript::cutToLimit()
 {
-    const qsizetype over = m_entries.size() - kTranscriptEntriesMax;
-    if (over <= 0) return false;
-    m_entries.remove(0, over + kTranscriptEntriesMax / 10);   // not one by one at each new entry
-    m_cut = true;
-    return true;
+    if (m_entries.size() <= kTranscriptEntriesMax && m_units <= kTranscriptUnitsMax) return false;
+    // A tenth below the limits, so that it is not done again at each new entry. The newest always stays.
+    qsizetype dropped = 0;
+    const auto over = [&] {
+        return m_entries.size() - dropped > kTranscriptEntriesMax * 9 / 10 || m_units > kTranscriptUnitsMax / 10 * 9;
+    };
+    while (dropped + 1 < m_entries.size() && over()) m_units -= unitsOf(m_entries[dropped++]);
+    m_entries.remove(0, dropped);
+    m_cut = m_cut || dropped > 0;
+    return dropped > 0;
 }
 
 bool Transcript::continueDraft(const QString& turnId, qint64 position, const QString& text)

@@ -8,6 +8,7 @@
 namespace cocoonbox::app::client {
 
 inline constexpr qsizetype kTranscriptEntriesMax = 5000;
+inline constexpr qsizetype kTranscriptUnitsMax = 32 * 1024 * 1024;   // UTF-16 code units of all texts together
 
 // One agent's entries in order of seq, and the draft after them. A pure value: the same events in, the same state out,
 // however often some of them come again.
@@ -25,7 +26,7 @@ public:
     };
     // Puts the entry at its seq. Nothing when it is there already and the same, or older than what is kept.
     std::optional<Change> put(const Entry& entry);
-    // Drops the oldest beyond the limit; true when it did, and indexes have moved.
+    // Drops the oldest beyond the limits; true when it did, and indexes have moved.
     bool cutToLimit();
     // Continues the draft at `position` (UTF-16 code units; 0 starts it anew). False when text is missing in between:
     // the draft is then dropped until it starts anew.
@@ -35,6 +36,7 @@ public:
 
 private:
     QList<Entry> m_entries;
+    qsizetype m_units = 0;
     Draft m_draft;
     bool m_loaded = false;
     bool m_cut = false;
