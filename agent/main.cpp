@@ -36,8 +36,8 @@ int runServe(int argc, char* argv[])
 {
     const QCoreApplication application(argc, argv);
     log::installLog(log::LogFormat::Json, QStringLiteral("cocoonbox-agent-serve"));
-    const auto options = agent::serve::loadServeOptions(qEnvironmentVariable("COCOONBOX_AGENT_CONFIG"),
-                                                        QProcess::systemEnvironment());
+    const auto options =
+        agent::serve::loadServeOptions(qEnvironmentVariable("COCOONBOX_AGENT_CONFIG"), QProcess::systemEnvironment());
     if (options) return agent::serve::runServe(*options);
     qCCritical(agentLog).noquote() << options.error().message << options.error().detail;
     return 2;

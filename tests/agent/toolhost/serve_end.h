@@ -51,8 +51,14 @@ public:
     }
     void start(quint64 id, QStringList argv, bool tty = false)
     {
-        channel->send(port::ExecStart{
-            id, std::move(argv), {}, {{QStringLiteral("FROM_CLIENT"), QStringLiteral("yes")}}, tty, tty ? 33 : 0, tty ? 111 : 0, false});
+        channel->send(port::ExecStart{id,
+                                      std::move(argv),
+                                      {},
+                                      {{QStringLiteral("FROM_CLIENT"), QStringLiteral("yes")}},
+                                      tty,
+                                      tty ? 33 : 0,
+                                      tty ? 111 : 0,
+                                      false});
     }
 
     std::unique_ptr<port::FrameChannel> channel;

@@ -250,8 +250,7 @@ void TestToolServer::endsProgramsWithTheConnection()
     QTRY_VERIFY(QFileInfo(m_dir->filePath("pid")).size() > 0);
     const qint64 program = m_serve->output(1).trimmed().toLongLong();
     m_serve.reset();
-    QTRY_VERIFY_WITH_TIMEOUT(
-        !isAlive(program), 4'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(program), 4'000);
     QTRY_COMPARE(m_server->connectionCount(), 0);
     // The agent's shell is still there for the next serve, with its command interrupted.
     m_serve = std::make_unique<Serve>(socket());
@@ -267,8 +266,7 @@ void TestToolServer::endsLeftoversWithTheProgram()
     QTRY_VERIFY(m_serve->find<port::ExecExit>(1));
     const qint64 leftover = m_serve->output(1).trimmed().toLongLong();
     QVERIFY(leftover > 0);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        !isAlive(leftover), 4'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(leftover), 4'000);
 }
 
 QTEST_GUILESS_MAIN(TestToolServer)

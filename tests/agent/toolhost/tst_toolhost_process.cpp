@@ -57,11 +57,14 @@ QList<qint64> TestToolhostProcess::startPrograms()
 {
     m_serve->start(1, {"sh", "-c", "trap '' HUP TERM; echo $$; while :; do sleep 1; done"});
     m_serve->channel->send(port::CallStart{
-        2, u"shell"_s, R"({"command":"setsid sleep 30 & echo $! > stays; sh -c 'echo $$ > shell; sleep 1000'"})", 600'000,
+        2, u"shell"_s,
+        R"({"command":"setsid sh -c 'echo $$ > stays; exec sleep 30' & sh -c 'echo $$ > shell; sleep 1000'"})", 600'000,
         u"agt"_s});
     const QString shell = m_dir->filePath("workspace/shell");
     const QString stays = m_dir->filePath("workspace/stays");
-    (void)QTest::qWaitFor([&] { return m_serve->output(1).endsWith('\n') && QFileInfo(shell).size() > 0; });
+    (void)QTest::qWaitFor([&] {
+        return m_serve->output(1).endsWith('\n') && QFileInfo(shell).size() > 0 && QFileInfo(stays).size() > 0;
+    });
     return {m_serve->output(1).trimmed().toLongLong(), fileContent(shell).trimmed().toLongLong(),
             fileContent(stays).trimmed().toLongLong()};
 }
