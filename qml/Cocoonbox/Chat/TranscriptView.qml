@@ -14,6 +14,11 @@ ListView {
     required property TranscriptModel transcript
     property bool following: true
 
+    function follow() {
+        if (root.following)
+            root.positionViewAtEnd()
+    }
+
     objectName: "transcript"
     model: transcript
     clip: true
@@ -41,8 +46,8 @@ ListView {
     }
 
     onMovementEnded: following = atYEnd
-    onContentHeightChanged: if (following) Qt.callLater(positionViewAtEnd)
-    onHeightChanged: if (following) Qt.callLater(positionViewAtEnd)
+    onContentHeightChanged: Qt.callLater(follow)
+    onHeightChanged: Qt.callLater(follow)
     onCountChanged: if (count === 0) following = true
 
     Keys.onPressed: event => {
