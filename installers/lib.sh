@@ -108,7 +108,7 @@ debian_options=(--variant=apt
 # Makes Debian 13 as a folder or a tar. The packages stay under the cache: making it again downloads what changed.
 # The caller holds a lock for NAME.
 make_debian() { # NAME TARGET PACKAGES [MMDEBSTRAP-OPTION…]
-    local debs=$cache/debs/$1 scratch=$cache/making-$1 target=$2 include=$3 sources options=()
+    local debs=$cache/debs/$1 scratch=$cache/making-$1 target=$2 include=$3 listed sources options=()
     shift 3
     listed=$(debian_sources)
     mapfile -t sources <<<"$listed"

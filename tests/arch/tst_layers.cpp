@@ -97,6 +97,19 @@ private slots:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
+    // Two traps of coroutines that no compiler tells of, see common/async/task.h.
+    void coroutinesRobNoMember()
+    {
+        static const QRegularExpression robs(QStringLiteral("co_return (?:\\w+->\\w+|m_\\w+|\\*\\w+->\\w+);"));
+        static const QRegularExpression awaitsInChoice(QStringLiteral("\\?[^:]*co_await[^:]*:[^:]*co_await"));
+        QStringList wrong;
+        for (const QString& path : sources({u"common"_s, u"api"_s, u"agent"_s, u"app"_s}, {u"*.h"_s, u"*.cpp"_s}))
+            for (const QString& line : linesOf(path))
+                if (!line.trimmed().startsWith(u"//") && (robs.match(line).hasMatch() || awaitsInChoice.match(line).hasMatch()))
+                    wrong << path + u": "_s + line.trimmed();
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
     void sqlTextStaysInStores()
     {
         static const QRegularExpression sql(QStringLiteral("\"(SELECT|INSERT|UPDATE|DELETE FROM|CREATE TABLE) "));
