@@ -61,6 +61,101 @@ const QByteArray kDone = "data: [DONE]\n\n";
 const QByteArray kStop = chunk("{}", "\"stop\"") + kDone;
 const QByteArray kCalls = chunk("{}", "\"tool_calls\"") + kDone;
 
+void row(const char* name, const QByteArray& stream, const QByteArray& expected)
+{
+    QTest::newRow(name) << stream << QString::fromUtf8(expected);
+}
+
+void wordRows()
+{
+    row("words",
+        chunk(j("{'role':'assistant','content':''}")) + chunk(j("{'content':'Größe '}")) +
+            chunk(j("{'content':'😀'}")) + kStop,
+        "Größe 😀|end");
+    row("content is null", chunk(j("{'role':'assistant','content':null}")) + chunk(j("{'content':'a'}")) + kStop,
+        "a|end");
+    row("no space after data:", QByteArray(chunk(j("{'content':'a'}")) + kStop).replace("data: ", "data:"), "a|end");
+    row("comments between", ": PROCESSING\n\n" + chunk(j("{'content':'a'}")) + ": ping\n\n" + kStop, "a|end");
+    row("no [DONE]", chunk(j("{'content':'a'}")) + chunk("{}", "\"stop\""), "a|end");
+    row("no blank line at the end", chunk(j("{'content':'a'}")) + QByteArray(chunk("{}", "\"stop\"")).chopped(2),
+        "a|end");
+    row("[DONE] without a finish reason", chunk(j("{'content':'a'}")) + kDone, "a|end");
+    row("frames after [DONE]", chunk(j("{'content':'a'}")) + kStop + chunk(j("{'content':'b'}")), "a|end");
+    row("choices empty, null, absent",
+        "data: {\"choices\":[]}\n\ndata: {\"choices\":null}\n\ndata: {\"id\":\"x\"}\n\n" + chunk(j("{'content':'a'}")) +
+            "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2}}\n\n" + kStop,
+        "a|end");
+    row("refusal", chunk(j("{'refusal':'No.'}")) + kStop, "No.|refused");
+    row("content filter", chunk(j("{'content':'a'}")) + chunk("{}", "\"content_filter\"") + kDone, "a|refused");
+    row("cut at the length", chunk(j("{'content':'a'}")) + chunk("{}", "\"length\"") + kDone, "a|length");
+}
+
+void callRows()
+{
+    row("one call in pieces",
+        call(j("{'index':0,'id':'c1','type':'function','function':{'name':'shell','arguments':''}}")) +
+            call(j("{'index':0,'function':{'arguments':'{`comm'}}")) +
+            call(j("{'index':0,'function':{'arguments':'and`:`ls`}'}}")) + kCalls,
+        j("|shell({'command':'ls'})|end"));
+    row("call without arguments", call(j("{'index':0,'id':'c1','function':{'name':'ls'}}")) + kCalls, "|ls({})|end");
+    row("finish says stop", call(j("{'index':0,'id':'c1','function':{'name':'ls','arguments':'{}'}}")) + kStop,
+        "|ls({})|end");
+    row("parallel, interleaved, no ids later",
+        call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':''}}")) +
+            call(j("{'index':1,'id':'b','function':{'name':'read','arguments':''}}")) +
+            call(j("{'index':0,'function':{'arguments':'{`x`'}}")) +
+            call(j("{'index':1,'function':{'arguments':'{`y`'}}")) +
+            call(j("{'index':0,'function':{'arguments':':1}'}}")) +
+            call(j("{'index':1,'function':{'arguments':':2}'}}")) + kCalls,
+        j("|ls({'x':1})|read({'y':2})|end"));
+    row("all calls with index 0",
+        call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'{`n`:1}'}}")) +
+            call(j("{'index':0,'id':'b','function':{'name':'ls','arguments':'{`n`:'}}")) +
+            call(j("{'index':0,'function':{'arguments':'2}'}}")) + kCalls,
+        j("|ls({'n':1})|ls({'n':2})|end"));
+    row("index is a string",
+        call(j("{'index':'0','id':'a','function':{'name':'ls','arguments':'{'}}")) +
+            call(j("{'index':'0','function':{'arguments':'}'}}")) + kCalls,
+        "|ls({})|end");
+    row("index missing, ids",
+        call(j("{'id':'a','function':{'name':'ls','arguments':'{`n`:1'}}")) +
+            call(j("{'id':'b','function':{'name':'ls','arguments':'{`n`:2'}}")) +
+            call(j("{'id':'a','function':{'arguments':'}'}}")) + call(j("{'id':'b','function':{'arguments':'}'}}")) +
+            kCalls,
+        j("|ls({'n':1})|ls({'n':2})|end"));
+    row("index and ids missing",
+        call(j("{'function':{'name':'ls','arguments':'{'}}")) + call(j("{'function':{'arguments':'}'}}")) +
+            call(j("{'function':{'name':'read','arguments':'{}'}}")) + kCalls,
+        "|ls({})|read({})|end");
+    row("same index twice in a chunk",
+        call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'{'}},{'index':0,'function':{'arguments':'}"
+               "'}}")) +
+            kCalls,
+        "|ls({})|end");
+    row("arguments as an object",
+        call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':{'path':'/'}}}")) + kCalls,
+        j("|ls({'path':'/'})|end"));
+    row("arguments cut off", call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'{`pa'}}")) + kCalls,
+        "|ls!|end");
+    row("arguments are a list", call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'[1]'}}")) + kCalls,
+        "|ls!|end");
+    row("call without a name", call(j("{'index':0,'id':'a','function':{'arguments':'{}'}}")) + kCalls, "|!|end");
+    row("length with whole arguments",
+        call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'{}'}}")) + chunk("{}", "\"length\"") + kDone,
+        "|ls({})|length");
+}
+
+void failureRows()
+{
+    row("error frame in the middle", chunk(j("{'content':'a'}")) + "data: {\"error\":{\"message\":\"overloaded\"}}\n\n",
+        "MODEL_STREAM_ERROR");
+    row("error event", chunk(j("{'content':'a'}")) + "event: error\ndata: {\"message\":\"x\"}\n\n",
+        "MODEL_STREAM_ERROR");
+    row("end without a finish reason", chunk(j("{'content':'a'}")), "MODEL_STREAM_CUT");
+    row("nothing at all", "", "MODEL_STREAM_CUT");
+    row("frame that is no JSON", "data: <html>\n\n", "MODEL_STREAM_BROKEN");
+}
+
 } // namespace
 
 class TestChatReply : public QObject {
@@ -70,93 +165,9 @@ private slots:
     {
         QTest::addColumn<QByteArray>("stream");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* name, const QByteArray& stream, const QByteArray& expected) {
-            QTest::newRow(name) << stream << QString::fromUtf8(expected);
-        };
-        row("words",
-            chunk(j("{'role':'assistant','content':''}")) + chunk(j("{'content':'Größe '}")) +
-                chunk(j("{'content':'😀'}")) + kStop,
-            "Größe 😀|end");
-        row("content is null", chunk(j("{'role':'assistant','content':null}")) + chunk(j("{'content':'a'}")) + kStop,
-            "a|end");
-        row("no space after data:", QByteArray(chunk(j("{'content':'a'}")) + kStop).replace("data: ", "data:"),
-            "a|end");
-        row("comments between", ": PROCESSING\n\n" + chunk(j("{'content':'a'}")) + ": ping\n\n" + kStop, "a|end");
-        row("no [DONE]", chunk(j("{'content':'a'}")) + chunk("{}", "\"stop\""), "a|end");
-        row("no blank line at the end", chunk(j("{'content':'a'}")) + QByteArray(chunk("{}", "\"stop\"")).chopped(2),
-            "a|end");
-        row("[DONE] without a finish reason", chunk(j("{'content':'a'}")) + kDone, "a|end");
-        row("frames after [DONE]", chunk(j("{'content':'a'}")) + kStop + chunk(j("{'content':'b'}")), "a|end");
-        row("choices empty, null, absent",
-            "data: {\"choices\":[]}\n\ndata: {\"choices\":null}\n\ndata: {\"id\":\"x\"}\n\n" +
-                chunk(j("{'content':'a'}")) +
-                "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2}}\n\n" + kStop,
-            "a|end");
-        row("refusal", chunk(j("{'refusal':'No.'}")) + kStop, "No.|refused");
-        row("content filter", chunk(j("{'content':'a'}")) + chunk("{}", "\"content_filter\"") + kDone, "a|refused");
-        row("cut at the length", chunk(j("{'content':'a'}")) + chunk("{}", "\"length\"") + kDone, "a|length");
-
-        row("one call in pieces",
-            call(j("{'index':0,'id':'c1','type':'function','function':{'name':'shell','arguments':''}}")) +
-                call(j("{'index':0,'function':{'arguments':'{`comm'}}")) +
-                call(j("{'index':0,'function':{'arguments':'and`:`ls`}'}}")) + kCalls,
-            j("|shell({'command':'ls'})|end"));
-        row("call without arguments", call(j("{'index':0,'id':'c1','function':{'name':'ls'}}")) + kCalls,
-            "|ls({})|end");
-        row("finish says stop", call(j("{'index':0,'id':'c1','function':{'name':'ls','arguments':'{}'}}")) + kStop,
-            "|ls({})|end");
-        row("parallel, interleaved, no ids later",
-            call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':''}}")) +
-                call(j("{'index':1,'id':'b','function':{'name':'read','arguments':''}}")) +
-                call(j("{'index':0,'function':{'arguments':'{`x`'}}")) +
-                call(j("{'index':1,'function':{'arguments':'{`y`'}}")) +
-                call(j("{'index':0,'function':{'arguments':':1}'}}")) +
-                call(j("{'index':1,'function':{'arguments':':2}'}}")) + kCalls,
-            j("|ls({'x':1})|read({'y':2})|end"));
-        row("all calls with index 0",
-            call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'{`n`:1}'}}")) +
-                call(j("{'index':0,'id':'b','function':{'name':'ls','arguments':'{`n`:'}}")) +
-                call(j("{'index':0,'function':{'arguments':'2}'}}")) + kCalls,
-            j("|ls({'n':1})|ls({'n':2})|end"));
-        row("index is a string",
-            call(j("{'index':'0','id':'a','function':{'name':'ls','arguments':'{'}}")) +
-                call(j("{'index':'0','function':{'arguments':'}'}}")) + kCalls,
-            "|ls({})|end");
-        row("index missing, ids",
-            call(j("{'id':'a','function':{'name':'ls','arguments':'{`n`:1'}}")) +
-                call(j("{'id':'b','function':{'name':'ls','arguments':'{`n`:2'}}")) +
-                call(j("{'id':'a','function':{'arguments':'}'}}")) +
-                call(j("{'id':'b','function':{'arguments':'}'}}")) + kCalls,
-            j("|ls({'n':1})|ls({'n':2})|end"));
-        row("index and ids missing",
-            call(j("{'function':{'name':'ls','arguments':'{'}}")) + call(j("{'function':{'arguments':'}'}}")) +
-                call(j("{'function':{'name':'read','arguments':'{}'}}")) + kCalls,
-            "|ls({})|read({})|end");
-        row("same index twice in a chunk",
-            call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'{'}},{'index':0,'function':{'arguments':'}"
-                   "'}}")) +
-                kCalls,
-            "|ls({})|end");
-        row("arguments as an object",
-            call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':{'path':'/'}}}")) + kCalls,
-            j("|ls({'path':'/'})|end"));
-        row("arguments cut off", call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'{`pa'}}")) + kCalls,
-            "|ls!|end");
-        row("arguments are a list", call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'[1]'}}")) + kCalls,
-            "|ls!|end");
-        row("call without a name", call(j("{'index':0,'id':'a','function':{'arguments':'{}'}}")) + kCalls, "|!|end");
-        row("length with whole arguments",
-            call(j("{'index':0,'id':'a','function':{'name':'ls','arguments':'{}'}}")) + chunk("{}", "\"length\"") +
-                kDone,
-            "|ls({})|length");
-
-        row("error frame in the middle",
-            chunk(j("{'content':'a'}")) + "data: {\"error\":{\"message\":\"overloaded\"}}\n\n", "MODEL_STREAM_ERROR");
-        row("error event", chunk(j("{'content':'a'}")) + "event: error\ndata: {\"message\":\"x\"}\n\n",
-            "MODEL_STREAM_ERROR");
-        row("end without a finish reason", chunk(j("{'content':'a'}")), "MODEL_STREAM_CUT");
-        row("nothing at all", "", "MODEL_STREAM_CUT");
-        row("frame that is no JSON", "data: <html>\n\n", "MODEL_STREAM_BROKEN");
+        wordRows();
+        callRows();
+        failureRows();
     }
     void replies()
     {
