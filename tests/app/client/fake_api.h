@@ -62,6 +62,8 @@ public:
     QStringList cancelled;
     QStringList answered;
     int screensOpened = 0;
+    bool screenFloods = false;                         // sends noise without end instead of a picture
+    qint64 screenBytesSent = 0;
 
 private:
     struct Services;

@@ -315,6 +315,10 @@ struct FakeApi::Services {
                 out.set_data(bytes.toStdString());
                 return out;
             };
+            while (self.api.screenFloods) {
+                if (!co_await stream.write(frame(QByteArray(64 * 1024, 'x')))) co_return {};
+                self.api.screenBytesSent += 64 * 1024;
+            }
             constexpr int kWidth = 160, kHeight = 100;
             QByteArray picture("\0\0\0\1\0\0\0\0\0\xa0\0\x64\0\0\0\0", 16);
             for (int i = 0; i < kWidth * kHeight; ++i)

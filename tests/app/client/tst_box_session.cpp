@@ -271,6 +271,31 @@ private slots:
         QVERIFY(!ended.first().first().value<Error>().message.isEmpty());
     }
 
+    void aScreenThatIsNotReadHoldsTheBoxBack()
+    {
+        World w;
+        w.api.screenFloods = true;
+        const auto stream = w.session->openScreen();
+        qint64 sent = 0;
+        for (int i = 0; i < 30 && (sent == 0 || sent != w.api.screenBytesSent); ++i) {
+            sent = w.api.screenBytesSent;
+            QTest::qWait(200);
+        }
+        QVERIFY(sent > 0);
+        QCOMPARE(w.api.screenBytesSent, sent);   // it stands still
+        QVERIFY2(sent < 16 * 1024 * 1024, qPrintable(QString::number(sent)));
+        char chunk[64 * 1024];
+        for (int i = 0; i < 200; ++i) {   // and goes on when it is
+            const auto got = stream->read(chunk, sizeof chunk, std::chrono::milliseconds(0));
+            QVERIFY(got);
+            QCoreApplication::processEvents();
+        }
+        QTRY_VERIFY(w.api.screenBytesSent > sent);
+        stream->close();
+        QVERIFY(!stream->read(chunk, 1, app::rfb::ByteStream::kNoLimit));
+        QVERIFY(!stream->write("x"));
+    }
+
     void tellsWhyThereIsNoScreen()
     {
         World w;

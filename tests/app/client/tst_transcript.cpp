@@ -56,8 +56,26 @@ private slots:
         transcript.put(entry(kTranscriptEntriesMax + 1));
         QVERIFY(transcript.cutToLimit());
         QVERIFY(transcript.isCut());
+        QVERIFY(transcript.entries().size() <= kTranscriptEntriesMax);
         QCOMPARE(transcript.lastSeq(), kTranscriptEntriesMax + 1);
         QVERIFY(!transcript.put(entry(1)));   // what was dropped does not come back
+    }
+
+    void boundsTheTextOfAllEntries()
+    {
+        Transcript transcript;
+        for (int i = 1; i <= 20; ++i) {
+            transcript.put(entry(i, QString(3 * 1024 * 1024, u'x')));
+            transcript.cutToLimit();
+        }
+        qsizetype units = 0;
+        for (const Entry& e : transcript.entries()) units += e.text.size();
+        QVERIFY(units <= kTranscriptUnitsMax);
+        QVERIFY(transcript.entries().size() > 5);
+        QCOMPARE(transcript.lastSeq(), 20);
+        transcript.put(entry(21, QString(kTranscriptUnitsMax + 1, u'x')));
+        transcript.cutToLimit();
+        QCOMPARE(transcript.entries().size(), 1);   // the newest stays, however long
     }
 
     void continuesDraftsAndRepairsThem()
