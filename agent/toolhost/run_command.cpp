@@ -103,7 +103,7 @@ Task<CommandOutcome> runCommand(SpawnSpec spec, std::function<bool(QByteArrayVie
     for (int reads = 0; reads < kLastReadsMax && run->readErrors(); ++reads) {
     }
     run->outcome.exitCode = run->child->exitCode();
-    co_return run->outcome;
+    co_return CommandOutcome(run->outcome);
 }
 
 } // namespace cocoonbox::agent::toolhost

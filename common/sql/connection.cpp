@@ -36,9 +36,10 @@ Meaning sqliteMeaning(const QString& nativeCode, const QString& text)
     }
 }
 
-// By SQLSTATE (PostgreSQL manual, appendix A).
+// By SQLSTATE (PostgreSQL manual, appendix A). Without one the server said nothing: the connection broke.
 Meaning postgresMeaning(const QString& state)
 {
+    if (state.isEmpty()) return kUnreachable;
     if (state == u"23505") return kExists;
     if (state == u"40001" || state == u"40P01" || state == u"55P03") return kBusy;
     if (state.startsWith(u"53100")) return kFull;
@@ -108,6 +109,8 @@ Error Connection::errorOf(const QSqlError& error) const
     // Qt's SQLite driver gives this type to failed constraints too.
     const bool isCut = m_dialect == Dialect::Postgres && error.type() == QSqlError::ConnectionError;
     if (isCut || !m_handle.isOpen()) meaning = kUnreachable;
+    // The server's last words can arrive before the driver notices the loss: closed, it is opened for the next job.
+    if (m_dialect == Dialect::Postgres && meaning.code == ErrorCode::Unavailable) QSqlDatabase(m_handle).close();
     return {meaning.code, QString::fromUtf8(meaning.message), QString::fromLatin1(meaning.reason), error.text(),
             std::source_location::current()};
 }
