@@ -3,6 +3,7 @@
 
 #include <QDirIterator>
 #include <QFile>
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace cocoonbox::arch {
@@ -29,6 +30,19 @@ inline QStringList linesOf(const QString& path)
     QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n');
     if (!lines.isEmpty() && lines.last().isEmpty()) lines.removeLast();
     return lines;
+}
+
+// The lines of `paths` that `line` matches, as "path: line"; paths that `exempt` matches are passed over.
+inline QStringList offences(const QStringList& paths, const QRegularExpression& line,
+                            const QRegularExpression& exempt = QRegularExpression(QStringLiteral("(?!)")))
+{
+    QStringList found;
+    for (const QString& path : paths) {
+        if (exempt.match(path).hasMatch()) continue;
+        for (const QString& text : linesOf(path))
+            if (line.match(text).hasMatch()) found << path + QStringLiteral(": ") + text.trimmed();
+    }
+    return found;
 }
 
 } // namespace cocoonbox::arch

@@ -60,10 +60,7 @@ private slots:
     void typesAreNamedForWhatTheyAre()
     {
         static const QRegularExpression banned(QStringLiteral("^\\s*(?:class|struct|enum class)\\s+\\w*(Manager|Helper|Util|Utils|Data|Info)\\b"));
-        QStringList wrong;
-        for (const QString& path : sources(kRooms, kCode))
-            for (const QString& line : linesOf(path))
-                if (banned.match(line).hasMatch()) wrong << path + u": "_s + line.trimmed();
+        const QStringList wrong = offences(sources(kRooms, kCode), banned);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
@@ -71,12 +68,8 @@ private slots:
     void qmlTakesColoursFromTheTheme()
     {
         static const QRegularExpression colour(QStringLiteral("\"#[0-9a-fA-F]{3,8}\"|Qt\\.rgba\\("));
-        QStringList wrong;
-        for (const QString& path : sources({u"qml"_s}, {u"*.qml"_s})) {
-            if (path.startsWith(u"qml/Cocoonbox/Theme/"_s)) continue;
-            for (const QString& line : linesOf(path))
-                if (colour.match(line).hasMatch()) wrong << path + u": "_s + line.trimmed();
-        }
+        static const QRegularExpression theme(QStringLiteral("^qml/Cocoonbox/Theme/"));
+        const QStringList wrong = offences(sources({u"qml"_s}, {u"*.qml"_s}), colour, theme);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 };

@@ -13,6 +13,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+QStringList productSources()
+{
+    return sources({u"common"_s, u"api"_s, u"agent"_s, u"app"_s}, {u"*.h"_s, u"*.cpp"_s});
+}
+
 struct Layers {
     QHash<QString, QStringList> allowed;
 
@@ -51,7 +56,7 @@ private slots:
 
     void everySourceBelongsToAPart()
     {
-        for (const QString& path : sources({u"common"_s, u"api"_s, u"agent"_s, u"app"_s}, {u"*.h"_s, u"*.cpp"_s}))
+        for (const QString& path : productSources())
             QVERIFY2(!m_layers.partOf(path).isEmpty(), qPrintable(path + u" is in no part of tests/arch/layers.json"_s));
     }
 
@@ -60,7 +65,7 @@ private slots:
         static const QRegularExpression include(
             QStringLiteral("^\\s*#\\s*include\\s+\"((?:common|api|agent|app|qml|tests|cocoonbox)/[^\"]+)\""));
         QStringList wrong;
-        for (const QString& path : sources({u"common"_s, u"api"_s, u"agent"_s, u"app"_s}, {u"*.h"_s, u"*.cpp"_s})) {
+        for (const QString& path : productSources()) {
             for (const QString& line : linesOf(path)) {
                 const auto match = include.match(line);
                 if (!match.hasMatch()) continue;
@@ -77,12 +82,7 @@ private slots:
     {
         static const QRegularExpression include(QStringLiteral("^\\s*#\\s*include\\s+[<\"](grpcpp/|grpc/|cocoonbox/.*\\.grpc\\.pb\\.h)"));
         static const QRegularExpression door(QStringLiteral("^common/rpc/|^api/edge/|_rpc\\.(h|cpp)$|^app/client/.*\\.cpp$|^app/client/wire/"));
-        QStringList wrong;
-        for (const QString& path : sources({u"common"_s, u"api"_s, u"agent"_s, u"app"_s}, {u"*.h"_s, u"*.cpp"_s})) {
-            if (door.match(path).hasMatch()) continue;
-            for (const QString& line : linesOf(path))
-                if (include.match(line).hasMatch()) wrong << path + u": "_s + line;
-        }
+        const QStringList wrong = offences(productSources(), include, door);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
@@ -90,23 +90,18 @@ private slots:
     void clientLibrariesKnowNoWindow()
     {
         static const QRegularExpression include(QStringLiteral("^\\s*#\\s*include\\s+<(QQuick|QQml|QWindow|QGuiApplication|QtQuick|QtQml)"));
-        QStringList wrong;
-        for (const QString& path : sources({u"app/client"_s, u"app/rfb"_s, u"app/cli"_s}, {u"*.h"_s, u"*.cpp"_s}))
-            for (const QString& line : linesOf(path))
-                if (include.match(line).hasMatch()) wrong << path + u": "_s + line;
+        const QStringList wrong =
+            offences(sources({u"app/client"_s, u"app/rfb"_s, u"app/cli"_s}, {u"*.h"_s, u"*.cpp"_s}), include);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
     // Two traps of coroutines that no compiler tells of, see common/async/task.h.
     void coroutinesRobNoMember()
     {
-        static const QRegularExpression robs(QStringLiteral("co_return (?:\\w+->\\w+|m_\\w+|\\*\\w+->\\w+);"));
-        static const QRegularExpression awaitsInChoice(QStringLiteral("\\?[^:]*co_await[^:]*:[^:]*co_await"));
-        QStringList wrong;
-        for (const QString& path : sources({u"common"_s, u"api"_s, u"agent"_s, u"app"_s}, {u"*.h"_s, u"*.cpp"_s}))
-            for (const QString& line : linesOf(path))
-                if (!line.trimmed().startsWith(u"//") && (robs.match(line).hasMatch() || awaitsInChoice.match(line).hasMatch()))
-                    wrong << path + u": "_s + line.trimmed();
+        // A comment may tell of them.
+        static const QRegularExpression trap(QStringLiteral("^(?!\\s*//).*(?:co_return (?:\\w+->\\w+|m_\\w+|\\*\\w+->\\w+);"
+                                                            "|\\?[^:]*co_await[^:]*:[^:]*co_await)"));
+        const QStringList wrong = offences(productSources(), trap);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
@@ -114,12 +109,7 @@ private slots:
     {
         static const QRegularExpression sql(QStringLiteral("\"(SELECT|INSERT|UPDATE|DELETE FROM|CREATE TABLE) "));
         static const QRegularExpression store(QStringLiteral("_store\\.cpp$|^common/sql/"));
-        QStringList wrong;
-        for (const QString& path : sources({u"common"_s, u"api"_s, u"agent"_s, u"app"_s}, {u"*.h"_s, u"*.cpp"_s})) {
-            if (store.match(path).hasMatch()) continue;
-            for (const QString& line : linesOf(path))
-                if (sql.match(line).hasMatch()) wrong << path + u": "_s + line.trimmed();
-        }
+        const QStringList wrong = offences(productSources(), sql, store);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
