@@ -49,8 +49,9 @@ void readBoxes(config::Section section, config::Section flavors, BoxesConfig& bo
         one.read("pids", flavor.pids, {128, 1'000'000});
     }
     if (!boxes.flavors.contains(boxes.defaultFlavor))
-        section.refuse("default-flavor", QStringLiteral("is none of the flavors: %1.")
-                                             .arg(QStringList(boxes.flavors.keys()).join(u", ")));
+        section.refuse(
+            "default-flavor",
+            QStringLiteral("is none of the flavors: %1.").arg(QStringList(boxes.flavors.keys()).join(u", ")));
 }
 
 } // namespace

@@ -12,22 +12,22 @@ namespace cocoonbox::api {
 
 struct EdgeConfig {
     QString listen = QStringLiteral("127.0.0.1:7400");
-    QString certificateFile;   // PEM; with key-file: TLS, and any address
+    QString certificateFile; // PEM; with key-file: TLS, and any address
     QString keyFile;
 };
 
 struct MachinesConfig {
-    QString backend = QStringLiteral("podman");   // or memory: boxes that run nothing, for tests
+    QString backend = QStringLiteral("podman"); // or memory: boxes that run nothing, for tests
     QString image = QStringLiteral("localhost/cocoonbox-box:current");
-    QString podmanRoot;        // empty: podman's own place
+    QString podmanRoot; // empty: podman's own place
     QString podmanRunroot;
-    QString runtime;           // runc or crun; empty: the one that fits the host
+    QString runtime; // runc or crun; empty: the one that fits the host
 };
 
 struct ModelsConfig {
-    QString baseUrl;           // empty: agents are told that no model is configured
+    QString baseUrl; // empty: agents are told that no model is configured
     QString apiKeyFile;
-    QString defaultModel;      // for agents that name none; empty: the upstream's first
+    QString defaultModel; // for agents that name none; empty: the upstream's first
 };
 
 struct FlavorConfig {
@@ -37,19 +37,19 @@ struct FlavorConfig {
 };
 
 struct BoxesConfig {
-    bool keepRunning = false;  // boxes outlive the api
+    bool keepRunning = false; // boxes outlive the api
     QString defaultFlavor = QStringLiteral("small");
     QMap<QString, FlavorConfig> flavors = {{QStringLiteral("small"), {}}};
 };
 
 struct ApiConfig {
-    QString dataDir;           // empty: $XDG_STATE_HOME/cocoonbox/api
-    QString databaseUrl;       // empty: SQLite in data-dir
+    QString dataDir;     // empty: $XDG_STATE_HOME/cocoonbox/api
+    QString databaseUrl; // empty: SQLite in data-dir
     EdgeConfig edge;
     MachinesConfig machines;
     ModelsConfig models;
     BoxesConfig boxes;
-    QByteArray effective;      // all of the above as TOML
+    QByteArray effective; // all of the above as TOML
 
     // InvalidArgument: CONFIG_UNREADABLE, CONFIG_SYNTAX, CONFIG_INVALID, each with file:line.
     static Result<ApiConfig> load(const QString& file, const QStringList& environment);

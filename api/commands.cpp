@@ -35,19 +35,22 @@ void print(const QByteArray& text)
 
 int failed(const Error& error)
 {
-    say(QStringLiteral("cocoonbox-api: %1%2").arg(error.message, error.detail.isEmpty() ? QString() : u'\n' + error.detail));
+    say(QStringLiteral("cocoonbox-api: %1%2")
+            .arg(error.message, error.detail.isEmpty() ? QString() : u'\n' + error.detail));
     return 1;
 }
 
 QCoro::Task<void> reload(System* system)
 {
     const Result<void> loaded = co_await system->reload();
-    if (!loaded) qCWarning(apiLog).noquote() << "New tokens are not known yet:" << loaded.error().message << loaded.error().detail;
+    if (!loaded)
+        qCWarning(apiLog).noquote() << "New tokens are not known yet:" << loaded.error().message
+                                    << loaded.error().detail;
 }
 
 int serve(const ApiConfig& config)
 {
-    Signals source;   // before the threads: they inherit the mask
+    Signals source; // before the threads: they inherit the mask
     // A loop of its own: QCoreApplication::quit would also end the one in which the parts start or stop.
     QEventLoop loop;
     bool isStopAsked = false;
@@ -92,7 +95,8 @@ int runCommand(const QStringList& arguments)
     const bool isServe = words == QStringList{QStringLiteral("serve")};
     const bool isCreate = words.size() == 3 && words[1] == u"create" && (words[0] == u"user" || words[0] == u"token");
     if (!parsed || !parser.isSet(configOption) || (!isServe && !isCreate)) {
-        say(parser.errorText().isEmpty() ? QString::fromLatin1(kUsage) : parser.errorText() + u'\n' + QLatin1StringView(kUsage));
+        say(parser.errorText().isEmpty() ? QString::fromLatin1(kUsage)
+                                         : parser.errorText() + u'\n' + QLatin1StringView(kUsage));
         return 2;
     }
     const Result<ApiConfig> config = ApiConfig::load(parser.value(configOption), QProcess::systemEnvironment());

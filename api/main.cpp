@@ -2,9 +2,9 @@
 // cocoonbox-api, the control plane and edge. Start reading at system.cpp, which makes the parts.
 #include "api/commands.h"
 
-#include <QCoreApplication>
 #include <cstdio>
 #include <exception>
+#include <QCoreApplication>
 
 int main(int argc, char* argv[])
 {

@@ -16,7 +16,7 @@ int blockAndOpen()
     for (const int signal : {SIGTERM, SIGINT, SIGHUP})
         sigaddset(&set, signal);
     ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    ::signal(SIGPIPE, SIG_IGN);   // a peer that goes away is an error of its socket
+    ::signal(SIGPIPE, SIG_IGN); // a peer that goes away is an error of its socket
     return ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 

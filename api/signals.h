@@ -14,8 +14,8 @@ public:
     ~Signals() override;
 
 signals:
-    void stopAsked();     // SIGTERM, SIGINT
-    void reloadAsked();   // SIGHUP
+    void stopAsked();   // SIGTERM, SIGINT
+    void reloadAsked(); // SIGHUP
 
 private:
     void read();

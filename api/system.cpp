@@ -13,9 +13,9 @@
 #include "common/config/paths.h"
 #include "common/sql/migrations.h"
 
+#include <csignal>
 #include <QFile>
 #include <QLockFile>
-#include <csignal>
 
 namespace cocoonbox::api {
 
@@ -38,7 +38,10 @@ private:
     egress::Doors m_doors;
 };
 
-QString lockFile(const ApiConfig& config) { return config.dataDir + QStringLiteral("/api.lock"); }
+QString lockFile(const ApiConfig& config)
+{
+    return config.dataDir + QStringLiteral("/api.lock");
+}
 
 Result<QByteArray> readFile(const QString& path)
 {
@@ -102,7 +105,8 @@ void tellServingApi(const ApiConfig& config)
     qint64 pid = 0;
     QString host;
     QString program;
-    if (!lock.tryLock(0) && lock.error() == QLockFile::LockFailedError && lock.getLockInfo(&pid, &host, &program) && pid > 0)
+    if (!lock.tryLock(0) && lock.error() == QLockFile::LockFailedError && lock.getLockInfo(&pid, &host, &program) &&
+        pid > 0)
         ::kill(static_cast<pid_t>(pid), SIGHUP);
 }
 
@@ -136,10 +140,12 @@ Task<std::unique_ptr<System>> System::start(ApiConfig config)
     auto parts = std::make_unique<Parts>(config);
     parts->lock.setStaleLockTime(0);
     if (!parts->lock.tryLock(0))
-        co_return fail(ErrorCode::FailedPrecondition,
-                       QStringLiteral("Another cocoonbox-api serves from %1 already; stop that one first.").arg(config.dataDir),
-                       QStringLiteral("API_RUNNING"));
-    CO_TRY_ASSIGN(const crypto::KeyPair key, crypto::KeyPair::loadOrCreate(config.dataDir + QStringLiteral("/edge-key.pem")));
+        co_return fail(
+            ErrorCode::FailedPrecondition,
+            QStringLiteral("Another cocoonbox-api serves from %1 already; stop that one first.").arg(config.dataDir),
+            QStringLiteral("API_RUNNING"));
+    CO_TRY_ASSIGN(const crypto::KeyPair key,
+                  crypto::KeyPair::loadOrCreate(config.dataDir + QStringLiteral("/edge-key.pem")));
     CO_TRY_ASSIGN(parts->database, co_await openDatabase(config));
     parts->users = std::make_unique<users::UserService>(users::UserStore(*parts->database), parts->clock);
     CO_TRY_VOID(co_await parts->users->load());
@@ -147,8 +153,9 @@ Task<std::unique_ptr<System>> System::start(ApiConfig config)
     CO_TRY_ASSIGN(parts->gateway, models::Gateway::create(config.models.baseUrl, config.models.apiKeyFile));
     parts->doors = std::make_unique<EgressDoors>(*parts->gateway);
     parts->probe = boxes::makeAgentProbe(key, parts->clock);
-    parts->boxes = std::make_unique<boxes::BoxService>(boxes::BoxStore(*parts->database), *parts->machines, *parts->probe,
-                                                       *parts->doors, boxSettings(config, key.publicKey()), parts->clock);
+    parts->boxes =
+        std::make_unique<boxes::BoxService>(boxes::BoxStore(*parts->database), *parts->machines, *parts->probe,
+                                            *parts->doors, boxSettings(config, key.publicKey()), parts->clock);
     CO_TRY_VOID(co_await parts->boxes->open());
     parts->usersRpc = users::makeUsersRpc(*parts->users);
     parts->boxesRpc = boxes::makeBoxesRpc(*parts->users, *parts->boxes);

@@ -9,15 +9,18 @@ namespace cocoonbox::api::boxes {
 namespace {
 
 constexpr std::array kStates = {
-    std::pair{BoxState::Starting, "starting"},       std::pair{BoxState::Running, "running"},
-    std::pair{BoxState::Hibernating, "hibernating"}, std::pair{BoxState::Hibernated, "hibernated"},
-    std::pair{BoxState::Failed, "failed"},           std::pair{BoxState::Deleting, "deleting"},
+    std::pair{BoxState::Starting, "starting"},
+    std::pair{BoxState::Running, "running"},
+    std::pair{BoxState::Hibernating, "hibernating"},
+    std::pair{BoxState::Hibernated, "hibernated"},
+    std::pair{BoxState::Failed, "failed"},
+    std::pair{BoxState::Deleting, "deleting"},
     std::pair{BoxState::Gone, "gone"},
 };
 
 constexpr std::array kPhases = {
-    std::pair{Phase::Creating, "creating"},     std::pair{Phase::Waking, "waking"},
-    std::pair{Phase::Connecting, "connecting"}, std::pair{Phase::Stopping, "stopping"},
+    std::pair{Phase::Creating, "creating"},      std::pair{Phase::Waking, "waking"},
+    std::pair{Phase::Connecting, "connecting"},  std::pair{Phase::Stopping, "stopping"},
     std::pair{Phase::CleaningUp, "cleaning-up"}, std::pair{Phase::Done, "done"},
     std::pair{Phase::Failed, "failed"},
 };
@@ -32,14 +35,20 @@ QString nameIn(const Table& table, Value value)
 
 } // namespace
 
-QString boxStateName(BoxState state) { return nameIn(kStates, state); }
-QString phaseName(Phase phase) { return nameIn(kPhases, phase); }
+QString boxStateName(BoxState state)
+{
+    return nameIn(kStates, state);
+}
+QString phaseName(Phase phase)
+{
+    return nameIn(kPhases, phase);
+}
 
 BoxState boxStateOf(const QString& name)
 {
     for (const auto& [state, known] : kStates)
         if (name == QLatin1StringView(known)) return state;
-    return BoxState::Failed;   // the table's CHECK lets nothing else in
+    return BoxState::Failed; // the table's CHECK lets nothing else in
 }
 
 Phase phaseOf(const QString& name)

@@ -18,7 +18,7 @@ namespace cocoonbox::api::boxes {
 inline constexpr int kBoxesPerUserMax = 16;
 inline constexpr qint64 kOperationKeptMs = 24 * 60 * 60 * 1000;
 
-enum class BoxState { Starting, Running, Hibernating, Hibernated, Failed, Deleting, Gone };   // Gone is never stored
+enum class BoxState { Starting, Running, Hibernating, Hibernated, Failed, Deleting, Gone }; // Gone is never stored
 
 struct Box {
     QString boxId;
@@ -26,11 +26,11 @@ struct Box {
     QString name;
     BoxState state = BoxState::Starting;
     QString flavor;
-    QString image;        // of its machine; empty before the first start
-    QString machineId;    // empty while it has none
+    QString image;     // of its machine; empty before the first start
+    QString machineId; // empty while it has none
     QString wakeId;
-    QString operationId;  // the one that changes it now, else the last
-    QString failure;      // for people, in Failed only
+    QString operationId; // the one that changes it now, else the last
+    QString failure;     // for people, in Failed only
     qint64 createdAtMs = 0;
     qint64 stateChangedAtMs = 0;
     qint64 wokenAtMs = 0;
@@ -46,28 +46,31 @@ struct Operation {
 };
 
 struct OperationEvent {
-    qint64 number = 0;   // from 1, without gaps
+    qint64 number = 0; // from 1, without gaps
     Phase phase = Phase::Creating;
     QString detail;
     qint64 atMs = 0;
 };
 
-inline bool isFinal(Phase phase) { return phase == Phase::Done || phase == Phase::Failed; }
+inline bool isFinal(Phase phase)
+{
+    return phase == Phase::Done || phase == Phase::Failed;
+}
 
-QString boxStateName(BoxState state);     // as stored: "running"
+QString boxStateName(BoxState state); // as stored: "running"
 BoxState boxStateOf(const QString& name);
 QString phaseName(Phase phase);
 Phase phaseOf(const QString& name);
 
 // The part's section of the api's configuration, and what the edge signs with.
 struct BoxSettings {
-    QString image;                               // what new machines run
+    QString image; // what new machines run
     QHash<QString, machines::Flavor> flavors;
     QString defaultFlavor;
-    bool keepRunning = false;                    // boxes outlive the api
-    std::chrono::milliseconds agentReadyLimit = std::chrono::seconds(30);   // from the machine's start to Hello
+    bool keepRunning = false;                                             // boxes outlive the api
+    std::chrono::milliseconds agentReadyLimit = std::chrono::seconds(30); // from the machine's start to Hello
     QString keyId;
-    QByteArray publicKey;                        // 32 raw bytes
+    QByteArray publicKey; // 32 raw bytes
 };
 
 } // namespace cocoonbox::api::boxes

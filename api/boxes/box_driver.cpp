@@ -70,19 +70,20 @@ Task<Machine> BoxDriver::claim(Box box, std::shared_ptr<Journal> journal)
 {
     const auto flavor = m_settings.flavors.constFind(box.flavor);
     if (flavor == m_settings.flavors.constEnd())
-        co_return fail(ErrorCode::FailedPrecondition,
-                       QStringLiteral("The box's flavor \"%1\" is no longer configured; add it to the api's configuration "
-                                      "again, then try again.")
-                           .arg(box.flavor),
-                       QStringLiteral("FLAVOR_UNKNOWN"));
+        co_return fail(
+            ErrorCode::FailedPrecondition,
+            QStringLiteral("The box's flavor \"%1\" is no longer configured; add it to the api's configuration "
+                           "again, then try again.")
+                .arg(box.flavor),
+            QStringLiteral("FLAVOR_UNKNOWN"));
     if (box.machineId.isEmpty()) {
         CO_TRY_VOID(co_await journal->phase(Phase::Creating, QStringLiteral("Making the computer.")));
     }
     CO_TRY_ASSIGN(const Machine machine, co_await m_machines.claim({box.boxId, m_settings.image, *flavor}));
     if (!box.machineId.isEmpty() && box.machineId != machine.id) {
-        CO_TRY_VOID(co_await journal->phase(Phase::Creating,
-                                            QStringLiteral("The computer was removed behind our back, and its disk with "
-                                                           "it; a new one was made.")));
+        CO_TRY_VOID(co_await journal->phase(
+            Phase::Creating, QStringLiteral("The computer was removed behind our back, and its disk with "
+                                            "it; a new one was made.")));
     }
     co_return machine;
 }
@@ -129,12 +130,13 @@ Task<Endpoint> BoxDriver::connect(QString machineId, QString boxId, QString wake
             co_return std::unexpected(answer.error());
         }
         if (elapsed.durationElapsed() > m_settings.agentReadyLimit) {
-            Error error{ErrorCode::DeadlineExceeded,
-                        QStringLiteral("The computer started but its agent did not answer within %1 s. Try again; if it "
-                                       "stays so, the box's image may be broken.")
-                            .arg(std::chrono::duration_cast<std::chrono::seconds>(m_settings.agentReadyLimit).count()),
-                        QStringLiteral("AGENT_SILENT"), answer ? QString() : answer.error().message,
-                        std::source_location::current()};
+            Error error{
+                ErrorCode::DeadlineExceeded,
+                QStringLiteral("The computer started but its agent did not answer within %1 s. Try again; if it "
+                               "stays so, the box's image may be broken.")
+                    .arg(std::chrono::duration_cast<std::chrono::seconds>(m_settings.agentReadyLimit).count()),
+                QStringLiteral("AGENT_SILENT"), answer ? QString() : answer.error().message,
+                std::source_location::current()};
             co_return std::unexpected(std::move(error));
         }
         CO_TRY_VOID(co_await sleepFor(kProbeInterval, stop));

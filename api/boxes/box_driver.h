@@ -17,8 +17,8 @@ public:
 };
 
 // The work of the operations, over the machines and the agent; it knows no state and no store. Every step of a machine
-// ends within its own deadline (machines::kCallDeadline), the agent has BoxSettings::agentReadyLimit. A stop takes effect between
-// steps. Domain thread.
+// ends within its own deadline (machines::kCallDeadline), the agent has BoxSettings::agentReadyLimit. A stop takes
+// effect between steps. Domain thread.
 class BoxDriver final {
 public:
     BoxDriver(machines::Machines& machines, AgentProbe& probe, BoxDoors& doors, const BoxSettings& settings)
@@ -26,8 +26,8 @@ public:
     {
     }
 
-    // Claims, wakes and waits for the agent. A machine that runs already is stopped first: a new wake has a new id. On a
-    // failure the machine is stopped again, its disk kept.
+    // Claims, wakes and waits for the agent. A machine that runs already is stopped first: a new wake has a new id. On
+    // a failure the machine is stopped again, its disk kept.
     Task<machines::Endpoint> start(Box box, std::shared_ptr<Journal> journal, std::stop_token stop);
     // Waits for the agent of a machine that runs, under the wake id that it has.
     Task<machines::Endpoint> adopt(Box box, std::shared_ptr<Journal> journal, std::stop_token stop);

@@ -9,10 +9,10 @@ namespace cocoonbox::api::boxes {
 // A box in memory, with what is not stored.
 struct BoxService::Entry {
     Box box;
-    machines::Endpoint endpoint;               // while Running
-    std::stop_source stop;                     // of the operation at work
-    std::optional<Promise<bool>> workEnded;    // of the newest operation
-    bool isOperationOpen = false;              // the stored operation was cut by a restart of the api: go on with it
+    machines::Endpoint endpoint;            // while Running
+    std::stop_source stop;                  // of the operation at work
+    std::optional<Promise<bool>> workEnded; // of the newest operation
+    bool isOperationOpen = false;           // the stored operation was cut by a restart of the api: go on with it
     qint64 restartedAtMs = 0;
 };
 

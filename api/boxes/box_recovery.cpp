@@ -38,7 +38,8 @@ Event foundEvent(const Box& box, const Machine* machine)
 QString whyOf(Event event, const Machine* machine)
 {
     if (event == Event::FoundNothing)
-        return QStringLiteral("The computer was removed while the api was away, and its disk with it. Ensure makes a new one.");
+        return QStringLiteral(
+            "The computer was removed while the api was away, and its disk with it. Ensure makes a new one.");
     if (event == Event::FoundDied)
         return QStringLiteral("The computer stopped by itself while the api was away (%1). Ensure tries again.")
             .arg(machine->reason);
@@ -60,16 +61,17 @@ Task<void> BoxService::open()
     }
     for (const Machine& machine : found)
         if (!m_boxes.contains(machine.boxId))
-            qCWarning(boxesLog).noquote() << "A machine belongs to no box and is left alone:" << machine.id
-                                          << log::field("box", machine.boxId);
+            qCWarning(boxesLog).noquote()
+                << "A machine belongs to no box and is left alone:" << machine.id << log::field("box", machine.boxId);
     for (const EntryPtr& entry : m_boxes.values()) {
         CO_TRY_VOID(co_await reconcile(entry, found));
     }
     for (const Operation& operation : operations) {
         const EntryPtr entry = m_boxes.value(operation.boxId);
         if (entry && entry->box.operationId == operation.operationId) continue;
-        CO_TRY_VOID(co_await append(operation.operationId, Phase::Failed,
-                                    QStringLiteral("The api was restarted while something else was asked of the box.")));
+        CO_TRY_VOID(
+            co_await append(operation.operationId, Phase::Failed,
+                            QStringLiteral("The api was restarted while something else was asked of the box.")));
     }
     m_scope.spawn(forgetOldOperations(m_scope.stopToken()), QStringLiteral("forget old operations"));
     co_return {};
@@ -103,7 +105,8 @@ Task<void> BoxService::forgetOldOperations(std::stop_token stop)
 
 bool BoxService::isAnyHibernating() const
 {
-    return std::ranges::any_of(m_boxes, [](const EntryPtr& entry) { return entry->box.state == BoxState::Hibernating; });
+    return std::ranges::any_of(m_boxes,
+                               [](const EntryPtr& entry) { return entry->box.state == BoxState::Hibernating; });
 }
 
 QCoro::Task<void> BoxService::close(std::chrono::milliseconds limit)
@@ -114,8 +117,8 @@ QCoro::Task<void> BoxService::close(std::chrono::milliseconds limit)
         for (const EntryPtr& entry : m_boxes.values())
             if (entry->box.state == BoxState::Running || entry->box.state == BoxState::Starting)
                 spawn(entry, Event::HibernateAsked, QStringLiteral("The api is stopping."));
-        static_cast<void>(co_await pollUntil([this] { return !isAnyHibernating(); }, std::chrono::milliseconds(20), limit,
-                                             QStringLiteral("Hibernating the boxes")));
+        static_cast<void>(co_await pollUntil([this] { return !isAnyHibernating(); }, std::chrono::milliseconds(20),
+                                             limit, QStringLiteral("Hibernating the boxes")));
     }
     suspend(std::chrono::milliseconds(std::max<qint64>(deadline.remainingTime(), 1000)));
 }
@@ -157,11 +160,13 @@ Result<Route> BoxService::route(QStringView userId, QStringView boxId) const
                     QStringLiteral("BOX_ASLEEP"));
     case BoxState::Failed:
         return fail(ErrorCode::FailedPrecondition,
-                    QStringLiteral("The box failed; Get says why, and Ensure tries again."), QStringLiteral("BOX_FAILED"));
+                    QStringLiteral("The box failed; Get says why, and Ensure tries again."),
+                    QStringLiteral("BOX_FAILED"));
     case BoxState::Deleting:
     case BoxState::Gone: break;
     }
-    return fail(ErrorCode::FailedPrecondition, QStringLiteral("The box is being deleted."), QStringLiteral("BOX_DELETING"));
+    return fail(ErrorCode::FailedPrecondition, QStringLiteral("The box is being deleted."),
+                QStringLiteral("BOX_DELETING"));
 }
 
 } // namespace cocoonbox::api::boxes

@@ -112,9 +112,10 @@ Result<Box> BoxService::newBox(const QString& ownerId, const QString& name, cons
     if (!m_settings.flavors.contains(chosen)) {
         QStringList names = m_settings.flavors.keys();
         names.sort();
-        return fail(ErrorCode::InvalidArgument,
-                    QStringLiteral("There is no flavor \"%1\". Use one of: %2.").arg(chosen.left(32), names.join(u", ")),
-                    QStringLiteral("FLAVOR_UNKNOWN"));
+        return fail(
+            ErrorCode::InvalidArgument,
+            QStringLiteral("There is no flavor \"%1\". Use one of: %2.").arg(chosen.left(32), names.join(u", ")),
+            QStringLiteral("FLAVOR_UNKNOWN"));
     }
     if (list(ownerId).size() >= kBoxesPerUserMax)
         return fail(ErrorCode::ResourceExhausted,
@@ -144,7 +145,7 @@ Task<Box> BoxService::ensure(QString ownerId, QString name, QString flavor)
     const Result<void> done = co_await happen(entry, Event::EnsureAsked, {});
     if (!done && isNew) m_boxes.remove(entry->box.boxId);
     CO_TRY_VOID(done);
-    co_return Box(entry->box);   // a copy: QCoro 0.12 moves from what a co_return names
+    co_return Box(entry->box); // a copy: QCoro 0.12 moves from what a co_return names
 }
 
 Task<Operation> BoxService::hibernate(QString ownerId, QString boxId)
@@ -179,8 +180,7 @@ Task<QList<OperationEvent>> BoxService::eventsAfter(QString ownerId, QString ope
     CO_TRY_ASSIGN(std::optional<QList<OperationEvent>> events,
                   co_await m_store.eventsAfter(ownerId, operationId, number));
     if (!events)
-        co_return fail(ErrorCode::NotFound,
-                       QStringLiteral("There is no such operation; they are kept for 24 hours."),
+        co_return fail(ErrorCode::NotFound, QStringLiteral("There is no such operation; they are kept for 24 hours."),
                        QStringLiteral("OPERATION_UNKNOWN"));
     co_return *std::move(events);
 }
@@ -190,9 +190,10 @@ Task<void> BoxService::happen(EntryPtr entry, Event event, QString why)
     const Box before = entry->box;
     const Transition next = transition(before.state, event);
     if (next.action == Action::Refuse)
-        co_return fail(ErrorCode::FailedPrecondition,
-                       QStringLiteral("The box is %1; wait until that is over, then try again.").arg(boxStateName(before.state)),
-                       QStringLiteral("BOX_BUSY"));
+        co_return fail(
+            ErrorCode::FailedPrecondition,
+            QStringLiteral("The box is %1; wait until that is over, then try again.").arg(boxStateName(before.state)),
+            QStringLiteral("BOX_BUSY"));
     if (next == Transition{before.state, Action::None}) co_return {};
     if (m_isClosing && next.action != Action::Stop && isWork(next.action))
         co_return fail(ErrorCode::Unavailable, QStringLiteral("The api is stopping; try again in a moment."),
@@ -217,7 +218,8 @@ Task<void> BoxService::happen(EntryPtr entry, Event event, QString why)
         co_return stored;
     }
     if (next.action == Action::Conclude) co_return co_await conclude(box.operationId, box.state, box.failure);
-    if (isWork(next.action)) m_scope.spawn(work(entry, next.action, box.operationId, why), QStringLiteral("box operation"));
+    if (isWork(next.action))
+        m_scope.spawn(work(entry, next.action, box.operationId, why), QStringLiteral("box operation"));
     co_return {};
 }
 
@@ -249,9 +251,10 @@ Task<void> BoxService::work(EntryPtr entry, Action action, QString operationId, 
     if (!why.isEmpty()) result = co_await journal->phase(firstPhase(action), why);
     if (result && !stop.stop_requested()) result = co_await perform(entry, action, journal, stop);
     if (m_isDraining && stop.stop_requested())
-        result = {};   // the operation stays open and goes on at the next start
+        result = {}; // the operation stays open and goes on at the next start
     else if (stop.stop_requested())
-        result = co_await append(operationId, Phase::Failed, QStringLiteral("Something else was asked of the box meanwhile."));
+        result = co_await append(operationId, Phase::Failed,
+                                 QStringLiteral("Something else was asked of the box meanwhile."));
     else
         result = co_await report(entry, action, std::move(result));
     ended.set(true);
@@ -262,8 +265,8 @@ Task<void> BoxService::perform(EntryPtr entry, Action action, std::shared_ptr<Jo
 {
     if (action == Action::Stop) co_return co_await m_driver.stop(entry->box, journal);
     if (action == Action::Remove) co_return co_await m_driver.remove(entry->box, journal);
-    Task<machines::Endpoint> started = action == Action::Adopt ? m_driver.adopt(entry->box, journal, stop)
-                                                               : m_driver.start(entry->box, journal, stop);
+    Task<machines::Endpoint> started =
+        action == Action::Adopt ? m_driver.adopt(entry->box, journal, stop) : m_driver.start(entry->box, journal, stop);
     CO_TRY_ASSIGN(entry->endpoint, co_await started);
     co_return {};
 }
@@ -307,12 +310,14 @@ void BoxService::onMachineChanged(const Machine& machine)
     if (!entry || entry->box.machineId != machine.id || m_isClosing) return;
     if (machine.state == MachineState::Gone) {
         spawn(entry, Event::MachineVanished,
-              QStringLiteral("The computer was removed by something else, and its disk with it. Ensure makes a new one."));
+              QStringLiteral(
+                  "The computer was removed by something else, and its disk with it. Ensure makes a new one."));
     } else if (machine.state == MachineState::Failed || machine.state == MachineState::Stopped) {
         const QString how = machine.reason.isEmpty() ? QStringLiteral("no reason is known") : machine.reason;
         if (entry->restartedAtMs != 0 && m_clock.nowMs() - entry->restartedAtMs < kRestartIntervalMs)
             spawn(entry, Event::MachineDiedAgain,
-                  QStringLiteral("The computer stopped by itself twice within 10 minutes (%1). Ensure tries again.").arg(how));
+                  QStringLiteral("The computer stopped by itself twice within 10 minutes (%1). Ensure tries again.")
+                      .arg(how));
         else
             spawn(entry, Event::MachineDied,
                   QStringLiteral("The computer stopped by itself (%1); starting it again.").arg(how));

@@ -18,8 +18,8 @@ namespace cocoonbox::api::boxes {
 class BoxService final : public QObject, public BoxDirectory {
     Q_OBJECT
 public:
-    BoxService(BoxStore store, machines::Machines& machines, AgentProbe& probe, BoxDoors& doors,
-               BoxSettings settings, const Clock& clock);
+    BoxService(BoxStore store, machines::Machines& machines, AgentProbe& probe, BoxDoors& doors, BoxSettings settings,
+               const Clock& clock);
     ~BoxService() override;
 
     // Reads the store, asks the backend, and goes on from there: a box that still runs is Starting until its agent
@@ -34,7 +34,7 @@ public:
     // Errors as in boxes.proto.
     Task<Box> ensure(QString ownerId, QString name, QString flavor);
     Result<Box> find(const QString& ownerId, const QString& boxId) const;
-    QList<Box> list(const QString& ownerId) const;   // by name
+    QList<Box> list(const QString& ownerId) const; // by name
     Task<Operation> hibernate(QString ownerId, QString boxId);
     Task<Operation> remove(QString ownerId, QString boxId);
     // What came after event `number`; empty when nothing did yet. NotFound: OPERATION_UNKNOWN.
@@ -81,8 +81,8 @@ private:
     Bell m_bell;
     QHash<QString, EntryPtr> m_boxes;
     std::atomic<std::shared_ptr<const Directory>> m_directory;
-    bool m_isClosing = false;    // nothing starts any more
-    bool m_isDraining = false;   // what works now is left as it is
+    bool m_isClosing = false;  // nothing starts any more
+    bool m_isDraining = false; // what works now is left as it is
     TaskScope m_scope;
 };
 

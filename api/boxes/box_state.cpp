@@ -17,11 +17,11 @@ Transition starting(Event event)
     case E::DeleteAsked: return {S::Deleting, A::Remove};
     case E::Started: return {S::Running, A::Conclude};
     case E::StartFailed: return {S::Failed, A::Conclude};
-    case E::FoundRunning:   // its wake id may not be the stored one
+    case E::FoundRunning: // its wake id may not be the stored one
     case E::FoundStopped:
     case E::FoundDied:
     case E::FoundNothing: return {S::Starting, A::Start};
-    case E::MachineDied:    // the operation at work sees these by itself
+    case E::MachineDied: // the operation at work sees these by itself
     case E::MachineDiedAgain:
     case E::MachineVanished:
     case E::Stopped:
@@ -83,7 +83,7 @@ Transition hibernated(Event event)
     switch (event) {
     case E::EnsureAsked: return {S::Starting, A::Start};
     case E::DeleteAsked: return {S::Deleting, A::Remove};
-    case E::FoundRunning: return {S::Hibernating, A::Stop};   // somebody started it: nobody could reach it
+    case E::FoundRunning: return {S::Hibernating, A::Stop}; // somebody started it: nobody could reach it
     case E::MachineVanished:
     case E::FoundNothing: return {S::Failed, A::None};
     case E::HibernateAsked:

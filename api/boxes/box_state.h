@@ -21,9 +21,9 @@ enum class Event {
     RemoveFailed,
 
     // What the backend tells by itself.
-    MachineDied,        // ended without being asked to
-    MachineDiedAgain,   // the same within kRestartIntervalMs of the last restart
-    MachineVanished,    // removed behind our back, its disk with it
+    MachineDied,      // ended without being asked to
+    MachineDiedAgain, // the same within kRestartIntervalMs of the last restart
+    MachineVanished,  // removed behind our back, its disk with it
 
     // What the backend holds when the api starts.
     FoundRunning,
@@ -34,13 +34,13 @@ enum class Event {
 
 enum class Action {
     None,
-    Refuse,     // BOX_BUSY
-    Start,      // operation: claim, wake, connect; a machine that runs is stopped first
-    Restart,    // the same, because it died
-    Adopt,      // operation: connect to the machine that still runs
-    Stop,       // operation: hibernate
-    Remove,     // operation: release
-    Conclude,   // end the open operation, if there is one, as the state says
+    Refuse,   // BOX_BUSY
+    Start,    // operation: claim, wake, connect; a machine that runs is stopped first
+    Restart,  // the same, because it died
+    Adopt,    // operation: connect to the machine that still runs
+    Stop,     // operation: hibernate
+    Remove,   // operation: release
+    Conclude, // end the open operation, if there is one, as the state says
 };
 
 struct Transition {

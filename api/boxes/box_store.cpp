@@ -119,17 +119,21 @@ Task<void> BoxStore::saveWithOperation(Box box, qint64 nowMs) const
 Task<void> BoxStore::remove(QString boxId) const
 {
     return m_database.run([boxId = std::move(boxId)](sql::Connection& connection) {
-        return sql::Statement(connection, "DELETE FROM boxes WHERE box_id = ?").bind(boxId).run().transform([](qint64) {});
+        return sql::Statement(connection, "DELETE FROM boxes WHERE box_id = ?").bind(boxId).run().transform([](qint64) {
+        });
     });
 }
 
 Task<void> BoxStore::append(QString operationId, OperationEvent event) const
 {
-    return m_database.transact([operationId = std::move(operationId), event = std::move(event)](
-                                   sql::Connection& connection) { return appendEvent(connection, operationId, event); });
+    return m_database.transact(
+        [operationId = std::move(operationId), event = std::move(event)](sql::Connection& connection) {
+            return appendEvent(connection, operationId, event);
+        });
 }
 
-Task<std::optional<QList<OperationEvent>>> BoxStore::eventsAfter(QString ownerId, QString operationId, qint64 number) const
+Task<std::optional<QList<OperationEvent>>> BoxStore::eventsAfter(QString ownerId, QString operationId,
+                                                                 qint64 number) const
 {
     using Answer = std::optional<QList<OperationEvent>>;
     return m_database.run([=](sql::Connection& connection) -> Result<Answer> {

@@ -63,7 +63,8 @@ Result<qint64> numberOf(const std::string& offsetKey)
 {
     constexpr size_t kDigitsMax = 18;
     if (offsetKey.empty()) return 0;
-    bool ok = offsetKey.size() <= kDigitsMax && std::ranges::all_of(offsetKey, [](char c) { return c >= '0' && c <= '9'; });
+    bool ok =
+        offsetKey.size() <= kDigitsMax && std::ranges::all_of(offsetKey, [](char c) { return c >= '0' && c <= '9'; });
     const qint64 number = ok ? QByteArray::fromStdString(offsetKey).toLongLong(&ok) : 0;
     if (!ok)
         return fail(ErrorCode::InvalidArgument,
@@ -81,13 +82,15 @@ public:
 
     Unary* Ensure(Context* context, const pb::EnsureRequest* request, pb::Box* reply) override
     {
-        return rpc::serveUnary(context, request, reply,
-                               [this](RequestContext call, pb::EnsureRequest r) { return ensure(std::move(call), std::move(r)); });
+        return rpc::serveUnary(context, request, reply, [this](RequestContext call, pb::EnsureRequest r) {
+            return ensure(std::move(call), std::move(r));
+        });
     }
     Unary* Get(Context* context, const pb::GetRequest* request, pb::Box* reply) override
     {
-        return rpc::serveUnary(context, request, reply,
-                               [this](RequestContext call, pb::GetRequest r) { return get(std::move(call), std::move(r)); });
+        return rpc::serveUnary(context, request, reply, [this](RequestContext call, pb::GetRequest r) {
+            return get(std::move(call), std::move(r));
+        });
     }
     Unary* List(Context* context, const pb::ListRequest* request, pb::BoxList* reply) override
     {
@@ -102,8 +105,9 @@ public:
     }
     Unary* Delete(Context* context, const pb::DeleteRequest* request, pb::Operation* reply) override
     {
-        return rpc::serveUnary(context, request, reply,
-                               [this](RequestContext call, pb::DeleteRequest r) { return remove(std::move(call), std::move(r)); });
+        return rpc::serveUnary(context, request, reply, [this](RequestContext call, pb::DeleteRequest r) {
+            return remove(std::move(call), std::move(r));
+        });
     }
     grpc::ServerWriteReactor<pb::BoxList>* Watch(Context* context, const pb::WatchRequest* request) override
     {

@@ -43,8 +43,7 @@ void ByteQueue::copy(std::string_view bytes)
         Slice* tail = m_slices.size() > m_first ? &m_slices.back() : nullptr;
         const size_t end = tail ? tail->offset + tail->size : 0;
         // Only a block that nobody else holds can be written to.
-        if (!tail || tail->block->isShared() || tail->block->capacity() != kCopyBlockBytes
-            || end == kCopyBlockBytes) {
+        if (!tail || tail->block->isShared() || tail->block->capacity() != kCopyBlockBytes || end == kCopyBlockBytes) {
             m_slices.push_back({BlockRef::make(kCopyBlockBytes), 0, 0});
             continue;
         }

@@ -4,8 +4,8 @@
 // Bytes on their way through the edge: read once from a socket into a block, held by reference, written once to a
 // socket. One thread only; counts are plain integers.
 
-#include <QByteArrayView>
 #include <cstddef>
+#include <QByteArrayView>
 #include <span>
 #include <string_view>
 #include <sys/uio.h>
@@ -37,10 +37,20 @@ class BlockRef {
 public:
     BlockRef() = default;
     static BlockRef make(size_t capacity) { return BlockRef(Block::make(capacity)); }
-    BlockRef(const BlockRef& other) : m_block(other.m_block) { if (m_block) m_block->hold(); }
+    BlockRef(const BlockRef& other) : m_block(other.m_block)
+    {
+        if (m_block) m_block->hold();
+    }
     BlockRef(BlockRef&& other) noexcept : m_block(std::exchange(other.m_block, nullptr)) {}
-    BlockRef& operator=(BlockRef other) noexcept { std::swap(m_block, other.m_block); return *this; }
-    ~BlockRef() { if (m_block) m_block->release(); }
+    BlockRef& operator=(BlockRef other) noexcept
+    {
+        std::swap(m_block, other.m_block);
+        return *this;
+    }
+    ~BlockRef()
+    {
+        if (m_block) m_block->release();
+    }
 
     explicit operator bool() const { return m_block != nullptr; }
     Block* operator->() const { return m_block; }
@@ -81,7 +91,7 @@ public:
 private:
     void shrink();
 
-    std::vector<Slice> m_slices;   // those before m_first are spent
+    std::vector<Slice> m_slices; // those before m_first are spent
     size_t m_first = 0;
     size_t m_size = 0;
 };

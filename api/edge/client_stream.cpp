@@ -76,7 +76,7 @@ void ClientStream::end(const Error& error)
 void ClientStream::onHeaders(HeaderBlock headers, bool isLast)
 {
     if (!m_isStarted) return start(std::move(headers), isLast);
-    if (isLast) onEnd();   // trailers of a client: gRPC has none, their end counts
+    if (isLast) onEnd(); // trailers of a client: gRPC has none, their end counts
 }
 
 void ClientStream::start(HeaderBlock headers, bool isLast)
@@ -86,9 +86,11 @@ void ClientStream::start(HeaderBlock headers, bool isLast)
         return fail({ErrorCode::ResourceExhausted,
                      QStringLiteral("The call's metadata is larger than %1 KiB; send less of it.")
                          .arg(kMetadataBytesMax / 1024),
-                     QStringLiteral("METADATA_TOO_LARGE"), {}, {}});
+                     QStringLiteral("METADATA_TOO_LARGE"),
+                     {},
+                     {}});
     if (headers.find(":method") != "POST" || !headers.find("content-type").starts_with("application/grpc")) {
-        HeaderBlock refusal;   // as the gRPC specification asks
+        HeaderBlock refusal; // as the gRPC specification asks
         refusal.add(":status", "415");
         return respondAndFinish(refusal);
     }
@@ -107,7 +109,9 @@ void ClientStream::setDeadline(std::string_view timeout)
         end({ErrorCode::DeadlineExceeded,
              QStringLiteral("The call did not end within the time its caller gave it. The box may be busy; allow it "
                             "more time or try again."),
-             QStringLiteral("DEADLINE_PASSED"), {}, {}});
+             QStringLiteral("DEADLINE_PASSED"),
+             {},
+             {}});
     });
 }
 

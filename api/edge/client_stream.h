@@ -16,8 +16,8 @@ public:
     virtual ~Call() = default;
     // Payload of the client; it counts against its window until ClientStream::consumed.
     virtual void onBytes(Slice bytes) = 0;
-    virtual void onEnd() = 0;                // the client has sent its last
-    virtual void onSent(size_t bytes) = 0;   // so much of the answer has left the queue
+    virtual void onEnd() = 0;              // the client has sent its last
+    virtual void onSent(size_t bytes) = 0; // so much of the answer has left the queue
     // The client is gone, or the stream was answered by somebody else (deadline, stop). Let go of everything.
     virtual void release() = 0;
 };

@@ -21,7 +21,7 @@ const std::string& CredentialCache::credentialFor(const boxes::Route& route)
 {
     const qint64 now = m_clock.nowMs();
     const std::string boxId = route.boxId.toStdString();
-    if (!m_entries.contains(boxId) && m_entries.size() >= kBoxesMax) m_entries.clear();   // signing again is cheap
+    if (!m_entries.contains(boxId) && m_entries.size() >= kBoxesMax) m_entries.clear(); // signing again is cheap
     Entry& entry = m_entries[boxId];
     const std::string wakeId = route.wakeId.toStdString();
     // A clock that was set back makes an entry look newer than it is; it must not outlive its own end.

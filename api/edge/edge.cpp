@@ -24,7 +24,7 @@ Q_LOGGING_CATEGORY(lcEdge, "cocoonbox.api.edge", QtInfoMsg)
 using namespace std::chrono_literals;
 
 constexpr auto kStopCheckEvery = 20ms;
-constexpr auto kLastWords = 100ms;   // for the sockets to take what was said at the end
+constexpr auto kLastWords = 100ms; // for the sockets to take what was said at the end
 
 Result<int> connectUnix(const QByteArray& path)
 {
@@ -60,10 +60,10 @@ class UnknownMethods final : public grpc::CallbackGenericService {
 
 struct Edge::Parts {
     UnknownMethods unknownMethods;
-    QTemporaryDir controlDirectory;   // mode 0700, holds the socket of the api's own services
+    QTemporaryDir controlDirectory; // mode 0700, holds the socket of the api's own services
     std::unique_ptr<rpc::Server> control;
     std::unique_ptr<Loop> loop;
-    std::unique_ptr<Switchboard> switchboard;   // edge thread only
+    std::unique_ptr<Switchboard> switchboard; // edge thread only
     std::thread thread;
     int port = 0;
 
@@ -93,9 +93,10 @@ Result<std::unique_ptr<Edge>> Edge::start(EdgeOptions options, const users::Toke
     auto parts = std::make_unique<Parts>();
     TRY_ASSIGN(parts->loop, Loop::create());
     if (!parts->controlDirectory.isValid())
-        return fail(ErrorCode::Internal,
-                    QStringLiteral("The edge cannot make a directory for its socket; check that TMPDIR can be written."),
-                    QStringLiteral("TEMPORARY_UNWRITABLE"));
+        return fail(
+            ErrorCode::Internal,
+            QStringLiteral("The edge cannot make a directory for its socket; check that TMPDIR can be written."),
+            QStringLiteral("TEMPORARY_UNWRITABLE"));
     const QString socketPath = parts->controlDirectory.filePath(QStringLiteral("s"));
     rpc::ServerOptions control;
     control.address = QStringLiteral("unix:") + socketPath;
@@ -109,7 +110,8 @@ Result<std::unique_ptr<Edge>> Edge::start(EdgeOptions options, const users::Toke
         *parts->loop, limits, Gate(tokens, boxes), CredentialCache(std::move(key), clock), std::move(listener),
         [path = QFile::encodeName(socketPath)] { return connectUnix(path); });
     parts->thread = std::thread([loop = parts->loop.get()] { loop->run(); });
-    qCInfo(lcEdge) << "listening on port" << parts->port << (options.certificatePem.isEmpty() ? "without TLS" : "with TLS");
+    qCInfo(lcEdge) << "listening on port" << parts->port
+                   << (options.certificatePem.isEmpty() ? "without TLS" : "with TLS");
     return std::unique_ptr<Edge>(new Edge(std::move(parts)));
 }
 
@@ -130,9 +132,8 @@ QCoro::Task<void> Edge::stop(std::chrono::milliseconds limit)
     parts.onEdge([&parts] { parts.switchboard->stopTaking(); });
     for (auto waited = 0ms; waited < limit; waited += kStopCheckEvery) {
         const Promise<bool> answer;
-        parts.onEdge([&parts, answer] {
-            postToDomain([answer, isIdle = parts.switchboard->isIdle()] { answer.set(isIdle); });
-        });
+        parts.onEdge(
+            [&parts, answer] { postToDomain([answer, isIdle = parts.switchboard->isIdle()] { answer.set(isIdle); }); });
         if (co_await answer.get()) break;
         co_await sleepFor(kStopCheckEvery);
     }

@@ -39,13 +39,13 @@ class Service;
 namespace cocoonbox::api::edge {
 
 struct EdgeOptions {
-    QString address;                                        // "127.0.0.1:7400"; port 0: any
-    QByteArray certificatePem;                              // with the key: TLS; without: loopback addresses only
+    QString address;           // "127.0.0.1:7400"; port 0: any
+    QByteArray certificatePem; // with the key: TLS; without: loopback addresses only
     QByteArray privateKeyPem;
-    std::vector<grpc::Service*> services;                   // the api's own; they outlive the edge
-    int streamsPerUser = 256;                               // live calls to boxes
+    std::vector<grpc::Service*> services; // the api's own; they outlive the edge
+    int streamsPerUser = 256;             // live calls to boxes
     int connectionsMax = 1024;
-    std::chrono::milliseconds dialLimit = std::chrono::seconds(2);   // for an agent or an X server that restarts
+    std::chrono::milliseconds dialLimit = std::chrono::seconds(2); // for an agent or an X server that restarts
 };
 
 // Domain thread only. The ports are called on the edge's thread; they, the services and the clock outlive the edge.
@@ -55,7 +55,7 @@ public:
     static Result<std::unique_ptr<Edge>> start(EdgeOptions options, const users::TokenCheck& tokens,
                                                const boxes::BoxDirectory& boxes, crypto::KeyPair key,
                                                const Clock& clock);
-    ~Edge();   // stops at once if `stop` was not awaited
+    ~Edge(); // stops at once if `stop` was not awaited
 
     int port() const;
     // Takes no new calls, lets live ones end until the limit, ends the rest as UNAVAILABLE API_STOPPING. The main loop

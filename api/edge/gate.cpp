@@ -30,9 +30,9 @@ Destination destinationOf(std::string_view path)
 
 Result<Admission> Gate::admit(Destination destination, std::string_view authorization, std::string_view boxId) const
 {
-    TRY_ASSIGN(const users::Actor actor,
-               users::authorise(m_tokens, QByteArrayView(authorization.data(),
-                                                         static_cast<qsizetype>(authorization.size()))));
+    TRY_ASSIGN(
+        const users::Actor actor,
+        users::authorise(m_tokens, QByteArrayView(authorization.data(), static_cast<qsizetype>(authorization.size()))));
     if (destination == Destination::Private)
         return fail(ErrorCode::PermissionDenied,
                     QStringLiteral("This service is not for users: the api calls it itself. Use the services of "

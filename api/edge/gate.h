@@ -10,10 +10,10 @@ namespace cocoonbox::api::edge {
 
 // Where a method is served, by its path alone.
 enum class Destination {
-    Control,   // the api's own services
-    Agent,     // the box's agent
-    Screen,    // the edge, from the box's RFB channel
-    Private,   // in the box, but not for users
+    Control, // the api's own services
+    Agent,   // the box's agent
+    Screen,  // the edge, from the box's RFB channel
+    Private, // in the box, but not for users
 };
 
 Destination destinationOf(std::string_view path);

@@ -20,7 +20,7 @@ struct Unit {
     char letter;
     std::chrono::nanoseconds length;
 };
-constexpr std::array kUnits = {Unit{'n', 1ns}, Unit{'u', 1us}, Unit{'m', 1ms},
+constexpr std::array kUnits = {Unit{'n', 1ns}, Unit{'u', 1us},  Unit{'m', 1ms},
                                Unit{'S', 1s},  Unit{'M', 1min}, Unit{'H', 1h}};
 constexpr long long kTimeoutDigitsMax = 99'999'999;
 

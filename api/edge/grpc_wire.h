@@ -11,7 +11,7 @@
 
 namespace cocoonbox::api::edge {
 
-inline constexpr size_t kMessagePrefixBytes = 5;   // compressed flag, length in network order
+inline constexpr size_t kMessagePrefixBytes = 5; // compressed flag, length in network order
 
 // ":status: 200" and the content type: the headers of every answer.
 HeaderBlock answerHeaders();
@@ -32,7 +32,7 @@ public:
 private:
     unsigned char m_prefix[kMessagePrefixBytes] = {};
     uint8_t m_prefixBytes = 0;
-    uint32_t m_left = 0;   // of the message's payload
+    uint32_t m_left = 0; // of the message's payload
 };
 
 } // namespace cocoonbox::api::edge

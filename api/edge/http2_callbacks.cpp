@@ -22,7 +22,7 @@ const nghttp2_session_callbacks* Http2Callbacks::table()
 {
     static const nghttp2_session_callbacks* const kTable = [] {
         nghttp2_session_callbacks* table = nullptr;
-        if (nghttp2_session_callbacks_new(&table) != 0) std::abort();   // out of memory
+        if (nghttp2_session_callbacks_new(&table) != 0) std::abort(); // out of memory
         nghttp2_session_callbacks_set_send_callback2(table, send);
         nghttp2_session_callbacks_set_send_data_callback(table, sendPayload);
         nghttp2_session_callbacks_set_data_source_read_length_callback2(table, payloadLength);
@@ -63,8 +63,8 @@ nghttp2_ssize Http2Callbacks::payloadLength(nghttp2_session*, uint8_t, int32_t, 
                      static_cast<nghttp2_ssize>(frameMax), kFrameBytesMax});
 }
 
-nghttp2_ssize Http2Callbacks::readPayload(nghttp2_session* session, int32_t id, uint8_t*, size_t size,
-                                          uint32_t* flags, nghttp2_data_source*, void*)
+nghttp2_ssize Http2Callbacks::readPayload(nghttp2_session* session, int32_t id, uint8_t*, size_t size, uint32_t* flags,
+                                          nghttp2_data_source*, void*)
 {
     Http2Stream* stream = streamOf(session, id);
     if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
@@ -163,8 +163,8 @@ int Http2Callbacks::payloadReceived(nghttp2_session* session, uint8_t, int32_t i
 
 int Http2Callbacks::frameSent(nghttp2_session* session, const nghttp2_frame* frame, void* user)
 {
-    const bool isLast = (frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS)
-        && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+    const bool isLast = (frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS) &&
+                        (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
     if (!isLast || !connectionOf(user).m_isServer) return 0;
     // The answer is complete while the client may still be sending: nobody will read that (RFC 9113 §8.1).
     if (nghttp2_session_get_stream_remote_close(session, frame->hd.stream_id) == 0)

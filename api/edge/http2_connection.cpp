@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kReadRoomMin = 16 * 1024;
 constexpr size_t kPartsPerWrite = 64;
-constexpr size_t kQueuedFramesMax = 10'000;   // of a peer that makes us answer and does not read
+constexpr size_t kQueuedFramesMax = 10'000; // of a peer that makes us answer and does not read
 
 std::vector<nghttp2_nv> pointersTo(const HeaderBlock& headers)
 {
@@ -29,13 +29,12 @@ std::vector<nghttp2_nv> pointersTo(const HeaderBlock& headers)
 nghttp2_session* newSession(Http2Connection* connection, bool isServer)
 {
     nghttp2_option* option = nullptr;
-    if (nghttp2_option_new(&option) != 0) std::abort();   // out of memory
+    if (nghttp2_option_new(&option) != 0) std::abort(); // out of memory
     nghttp2_option_set_no_auto_window_update(option, 1);
     nghttp2_option_set_no_closed_streams(option, 1);
     nghttp2_session* session = nullptr;
-    const int error = isServer
-        ? nghttp2_session_server_new2(&session, Http2Callbacks::table(), connection, option)
-        : nghttp2_session_client_new2(&session, Http2Callbacks::table(), connection, option);
+    const int error = isServer ? nghttp2_session_server_new2(&session, Http2Callbacks::table(), connection, option)
+                               : nghttp2_session_client_new2(&session, Http2Callbacks::table(), connection, option);
     nghttp2_option_del(option);
     if (error != 0) std::abort();
     const std::array settings = {
@@ -226,8 +225,8 @@ void Http2Connection::readInput()
         m_lastReadAt = std::chrono::steady_clock::now();
         m_hasGreeted = true;
         m_input = m_buffer.taken(progress.bytes);
-        const nghttp2_ssize parsed = nghttp2_session_mem_recv2(
-            m_session, reinterpret_cast<const uint8_t*>(m_input.bytes()), m_input.size);
+        const nghttp2_ssize parsed =
+            nghttp2_session_mem_recv2(m_session, reinterpret_cast<const uint8_t*>(m_input.bytes()), m_input.size);
         m_input = {};
         if (parsed < 0) return close();
         if (nghttp2_session_get_outbound_queue_size(m_session) > kQueuedFramesMax) return close();
@@ -235,7 +234,9 @@ void Http2Connection::readInput()
     }
     if (progress.wait == Transport::Wait::Ended) return close();
     if (progress.wait == Transport::Wait::None && m_transport->hasBufferedInput())
-        m_loop.later([this] { if (!m_isClosed) readInput(); });
+        m_loop.later([this] {
+            if (!m_isClosed) readInput();
+        });
 }
 
 void Http2Connection::scheduleFlush()

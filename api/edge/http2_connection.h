@@ -12,9 +12,9 @@ struct nghttp2_session;
 namespace cocoonbox::api::edge {
 
 inline constexpr size_t kMetadataBytesMax = 16 * 1024;
-inline constexpr int32_t kStreamWindowBytes = 256 * 1024;    // what a stalled reader can make us hold, per stream
+inline constexpr int32_t kStreamWindowBytes = 256 * 1024; // what a stalled reader can make us hold, per stream
 inline constexpr int32_t kConnectionWindowBytes = 4 * 1024 * 1024;
-inline constexpr size_t kOutputBytesMax = 128 * 1024;        // handed to the socket at a time, per connection
+inline constexpr size_t kOutputBytesMax = 128 * 1024; // handed to the socket at a time, per connection
 inline constexpr uint32_t kStreamsPerConnection = 1000;
 
 // Where the sockets of one loop are read into. What a read brings stays as slices of the block; the room behind them
@@ -39,13 +39,13 @@ public:
     Http2Connection(const Http2Connection&) = delete;
 
     bool isClosed() const { return m_isClosed; }
-    bool takesRequests() const;   // client: the server has not said that it goes away
-    bool hasGreeted() const { return m_hasGreeted; }   // the peer has said something
+    bool takesRequests() const;                      // client: the server has not said that it goes away
+    bool hasGreeted() const { return m_hasGreeted; } // the peer has said something
     size_t streamCount() const { return m_streams.size(); }
     Loop::TimePoint lastReadAt() const { return m_lastReadAt; }
 
     // All of these do nothing on a closed connection.
-    bool request(Http2Stream& stream, const HeaderBlock& headers);   // false: no more streams on this connection
+    bool request(Http2Stream& stream, const HeaderBlock& headers); // false: no more streams on this connection
     void respond(Http2Stream& stream, const HeaderBlock& headers);
     void respondAndFinish(Http2Stream& stream, const HeaderBlock& headers);
     void write(Http2Stream& stream, Slice bytes);
@@ -56,10 +56,10 @@ public:
     void abandon(Http2Stream& stream, uint32_t errorCode); // reset, and nothing more is told to the stream
     // Client: the answer is complete. Abandons the stream unless our half has ended, and it ends by itself.
     void leave(Http2Stream& stream);
-    void consumed(Http2Stream& stream, size_t bytes);      // opens the peer's window again
+    void consumed(Http2Stream& stream, size_t bytes); // opens the peer's window again
     void ping();
-    void goAway();   // takes no new streams; closes once the live ones have ended
-    void close();    // now; every stream is told kConnectionLost
+    void goAway(); // takes no new streams; closes once the live ones have ended
+    void close();  // now; every stream is told kConnectionLost
 
 protected:
     Http2Connection(Loop& loop, ReadBuffer& buffer, std::unique_ptr<Transport> transport, Role role);
@@ -89,7 +89,7 @@ private:
     ReadBuffer& m_buffer;
     std::unique_ptr<Transport> m_transport;
     nghttp2_session* m_session = nullptr;
-    Slice m_input;   // what nghttp2 parses now
+    Slice m_input; // what nghttp2 parses now
     ByteQueue m_output;
     std::unordered_set<Http2Stream*> m_streams;
     Loop::TimePoint m_lastReadAt = std::chrono::steady_clock::now();

@@ -12,7 +12,7 @@
 namespace cocoonbox::api::edge {
 
 struct Header {
-    std::string name;   // lower case
+    std::string name; // lower case
     std::string value;
 };
 
@@ -32,7 +32,7 @@ struct HeaderBlock {
     {
         size_t sum = 0;
         for (const Header& header : list)
-            sum += header.name.size() + header.value.size() + 32;   // as RFC 9113 §6.5.2 counts
+            sum += header.name.size() + header.value.size() + 32; // as RFC 9113 §6.5.2 counts
         return sum;
     }
 };
@@ -60,16 +60,16 @@ private:
     virtual void onHeaders(HeaderBlock headers, bool isLast) = 0;
     // Payload. It counts against the window we gave until `Http2Connection::consumed` is told.
     virtual void onBytes(Slice bytes) = 0;
-    virtual void onEnd() = 0;                        // the peer sends nothing more
-    virtual void onSent(size_t bytes) = 0;           // so much of what was written has left the queue
-    virtual void onClosed(uint32_t errorCode) = 0;   // RFC 9113 §7, or kConnectionLost
+    virtual void onEnd() = 0;                      // the peer sends nothing more
+    virtual void onSent(size_t bytes) = 0;         // so much of what was written has left the queue
+    virtual void onClosed(uint32_t errorCode) = 0; // RFC 9113 §7, or kConnectionLost
 
     int32_t m_id = 0;
-    bool m_isDeferred = false;     // nghttp2 asked for payload and there was none
+    bool m_isDeferred = false; // nghttp2 asked for payload and there was none
     bool m_isEnding = false;
     ByteQueue m_out;
     std::unique_ptr<HeaderBlock> m_trailers;
-    std::unique_ptr<HeaderBlock> m_incoming;   // while a header block arrives
+    std::unique_ptr<HeaderBlock> m_incoming; // while a header block arrives
     size_t m_incomingBytes = 0;
 };
 

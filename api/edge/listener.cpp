@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "api/edge/listener.h"
 
-#include <QHostAddress>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <QHostAddress>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -34,9 +34,10 @@ Result<SocketAddress> parse(const QString& address)
     const quint16 port = address.sliced(colon + 1).toUShort(&isPort);
     SocketAddress parsed{QHostAddress(host), port};
     if (colon > 0 && isPort && !parsed.host.isNull()) return parsed;
-    return fail(ErrorCode::InvalidArgument,
-                QStringLiteral("\"%1\" is not an address to listen on; write IP:PORT, such as 127.0.0.1:7400.").arg(address),
-                QStringLiteral("ADDRESS_INVALID"));
+    return fail(
+        ErrorCode::InvalidArgument,
+        QStringLiteral("\"%1\" is not an address to listen on; write IP:PORT, such as 127.0.0.1:7400.").arg(address),
+        QStringLiteral("ADDRESS_INVALID"));
 }
 
 int bindAndListen(const SocketAddress& address)
@@ -130,7 +131,7 @@ void Listener::stop()
     if (m_resume) m_loop->cancel(*std::exchange(m_resume, std::nullopt));
     m_loop->unwatch(m_fd, this);
     m_loop = nullptr;
-    ::close(std::exchange(m_fd, -1));   // the kernel refuses from now on
+    ::close(std::exchange(m_fd, -1)); // the kernel refuses from now on
 }
 
 void Listener::onReady(uint32_t)

@@ -4,8 +4,8 @@
 #include "api/edge/loop.h"
 #include "api/edge/transport.h"
 
-#include <QString>
 #include <optional>
+#include <QString>
 
 namespace cocoonbox::api::edge {
 

@@ -110,8 +110,8 @@ Loop::Timer Loop::after(std::chrono::milliseconds delay, Work work)
 int Loop::waitMs() const
 {
     if (m_timers.empty()) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(m_timers.begin()->first
-                                                                   - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(m_timers.begin()->first - std::chrono::steady_clock::now());
     return static_cast<int>(std::clamp<long long>(left.count(), 0, 60'000));
 }
 
@@ -134,7 +134,7 @@ void Loop::runTimers()
     const TimePoint now = std::chrono::steady_clock::now();
     while (!m_timers.empty() && m_timers.begin()->first <= now) {
         Work work = std::move(m_timers.begin()->second);
-        m_timers.erase(m_timers.begin());   // first: the work may set a new one
+        m_timers.erase(m_timers.begin()); // first: the work may set a new one
         work();
     }
 }
@@ -143,11 +143,11 @@ void Loop::runLater()
 {
     while (!m_later.empty() || !m_spent.empty()) {
         for (size_t i = 0; i < m_later.size(); ++i) {
-            Work work = std::move(m_later[i]);   // it may add more
+            Work work = std::move(m_later[i]); // it may add more
             work();
         }
         m_later.clear();
-        std::vector<std::shared_ptr<void>> spent;   // what dies may dispose of more
+        std::vector<std::shared_ptr<void>> spent; // what dies may dispose of more
         spent.swap(m_spent);
     }
 }

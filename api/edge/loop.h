@@ -39,8 +39,8 @@ public:
 
     // Until `quit`. Everything below but `post` and `quit` belongs to the thread that runs the loop.
     void run();
-    void quit();             // any thread
-    void post(Work work);    // any thread; runs at the next turn
+    void quit();          // any thread
+    void post(Work work); // any thread; runs at the next turn
 
     void watch(int fd, Watcher* watcher, uint32_t events);
     void rewatch(int fd, Watcher* watcher, uint32_t events);
@@ -70,7 +70,7 @@ private:
     Timers m_timers;
     std::vector<Work> m_later;
     std::vector<std::shared_ptr<void>> m_spent;
-    epoll_event* m_pending = nullptr;   // of the turn that runs
+    epoll_event* m_pending = nullptr; // of the turn that runs
     int m_pendingCount = 0;
 
     std::mutex m_postedMutex;

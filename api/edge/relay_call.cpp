@@ -21,7 +21,9 @@ Error messageTooLarge()
     return {ErrorCode::ResourceExhausted,
             QStringLiteral("A message of this call is larger than %1 MiB. Send it in parts.")
                 .arg(limits::kMessageBytesMax / (1024 * 1024)),
-            QStringLiteral("MESSAGE_TOO_LARGE"), {}, {}};
+            QStringLiteral("MESSAGE_TOO_LARGE"),
+            {},
+            {}};
 }
 
 Error protocolBroken()
@@ -29,7 +31,9 @@ Error protocolBroken()
     return {ErrorCode::Internal,
             QStringLiteral("The box's agent broke off its answer, or gave one that is not gRPC. Try again; if it "
                            "stays, hibernate and wake the box."),
-            QStringLiteral("AGENT_PROTOCOL"), {}, {}};
+            QStringLiteral("AGENT_PROTOCOL"),
+            {},
+            {}};
 }
 
 // As gRPC maps the codes of RFC 9113 §7; a lost connection has one of our own.
@@ -40,18 +44,28 @@ Error closedEarly(uint32_t errorCode)
         return {ErrorCode::Unavailable,
                 QStringLiteral("The connection to the box broke off in the middle of the call: the box, or its agent, "
                                "stopped. Try again; `cocoonbox status` shows the state of the box."),
-                QStringLiteral("BOX_LOST"), {}, {}};
+                QStringLiteral("BOX_LOST"),
+                {},
+                {}};
     case NGHTTP2_REFUSED_STREAM:
-        return {ErrorCode::Unavailable, QStringLiteral("The box's agent takes no more calls now. Try again."),
-                QStringLiteral("AGENT_BUSY"), {}, {}};
+        return {ErrorCode::Unavailable,
+                QStringLiteral("The box's agent takes no more calls now. Try again."),
+                QStringLiteral("AGENT_BUSY"),
+                {},
+                {}};
     case NGHTTP2_CANCEL:
-        return {ErrorCode::Cancelled, QStringLiteral("The box's agent cancelled the call."),
-                QStringLiteral("AGENT_CANCELLED"), {}, {}};
+        return {ErrorCode::Cancelled,
+                QStringLiteral("The box's agent cancelled the call."),
+                QStringLiteral("AGENT_CANCELLED"),
+                {},
+                {}};
     case NGHTTP2_ENHANCE_YOUR_CALM:
-        return {ErrorCode::ResourceExhausted, QStringLiteral("The box's agent is asked for too much. Wait, then retry."),
-                QStringLiteral("AGENT_BUSY"), {}, {}};
-    default:
-        return protocolBroken();
+        return {ErrorCode::ResourceExhausted,
+                QStringLiteral("The box's agent is asked for too much. Wait, then retry."),
+                QStringLiteral("AGENT_BUSY"),
+                {},
+                {}};
+    default: return protocolBroken();
     }
 }
 
@@ -72,8 +86,7 @@ void RelayCall::connect()
     const Result<UpstreamConnection*> found = m_find();
     if (!found) return retryOrFail(found.error());
     m_complete(*m_request);
-    if (!(*found)->request(m_upstream, *m_request))
-        return retryOrFail(closedEarly(NGHTTP2_REFUSED_STREAM));
+    if (!(*found)->request(m_upstream, *m_request)) return retryOrFail(closedEarly(NGHTTP2_REFUSED_STREAM));
     m_connection = *found;
     m_request.reset();
     m_find = {};
@@ -121,11 +134,14 @@ void RelayCall::fromUpstream(HeaderBlock headers, bool isLast)
 {
     if (m_client.isAnswered()) return;
     if (headers.list.empty())
-        return fail({ErrorCode::ResourceExhausted,
-                     QStringLiteral("The box answered with metadata of more than %1 KiB.").arg(kMetadataBytesMax / 1024),
-                     QStringLiteral("METADATA_TOO_LARGE"), {}, {}});
+        return fail(
+            {ErrorCode::ResourceExhausted,
+             QStringLiteral("The box answered with metadata of more than %1 KiB.").arg(kMetadataBytesMax / 1024),
+             QStringLiteral("METADATA_TOO_LARGE"),
+             {},
+             {}});
     const std::string_view status = headers.find(":status");
-    if (!m_hasHeaders && status.starts_with('1')) return;   // interim, means nothing to gRPC
+    if (!m_hasHeaders && status.starts_with('1')) return; // interim, means nothing to gRPC
     if (!m_hasHeaders && status != "200") return fail(protocolBroken());
     if (!m_hasHeaders && !isLast) {
         m_hasHeaders = true;
@@ -147,7 +163,7 @@ void RelayCall::upstreamBroke()
 void RelayCall::upstreamClosed(uint32_t errorCode)
 {
     m_connection = nullptr;
-    m_client.fail(closedEarly(errorCode));   // nothing when the answer was complete
+    m_client.fail(closedEarly(errorCode)); // nothing when the answer was complete
 }
 
 void RelayCall::fail(const Error& error)

@@ -54,17 +54,17 @@ private:
     void fail(const Error& error);
 
     ClientStream& m_client;
-    std::unique_ptr<HeaderBlock> m_request;   // until it is sent
+    std::unique_ptr<HeaderBlock> m_request; // until it is sent
     Finder m_find;
     Completer m_complete;
     Loop::TimePoint m_giveUpAt;
     std::optional<Loop::Timer> m_retry;
     std::chrono::milliseconds m_retryDelay{10};
-    UpstreamConnection* m_connection = nullptr;   // while the upstream stream is open
+    UpstreamConnection* m_connection = nullptr; // while the upstream stream is open
     Upstream m_upstream{*this};
     MessageMeter m_requestMeter;
     MessageMeter m_answerMeter;
-    bool m_hasHeaders = false;   // of the answer
+    bool m_hasHeaders = false; // of the answer
 };
 
 } // namespace cocoonbox::api::edge

@@ -17,14 +17,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr size_t kScreenQueueBytesMax = 96 * 1024;   // and kOutputBytesMax behind it
+constexpr size_t kScreenQueueBytesMax = 96 * 1024; // and kOutputBytesMax behind it
 constexpr auto kRetryDelayMax = 160ms;
 
 Error screenLost()
 {
     return {ErrorCode::Unavailable,
             QStringLiteral("The box's screen broke off: its X server, or the box, stopped. Connect again."),
-            QStringLiteral("SCREEN_LOST"), {}, {}};
+            QStringLiteral("SCREEN_LOST"),
+            {},
+            {}};
 }
 
 } // namespace

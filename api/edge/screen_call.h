@@ -43,7 +43,7 @@ private:
     uint32_t m_watched = 0;
     ScreenFrameReader m_reader;
     ByteQueue m_toScreen;
-    size_t m_unconsumed = 0;   // of the client's window, while m_toScreen waits
+    size_t m_unconsumed = 0; // of the client's window, while m_toScreen waits
 };
 
 } // namespace cocoonbox::api::edge

@@ -11,8 +11,8 @@ namespace cocoonbox::api::edge {
 namespace {
 
 constexpr size_t kPrefixBytes = 5;
-constexpr unsigned char kDataTag = 1 << 3 | 2;   // field 1, length-delimited
-constexpr size_t kFrameBytesMax = limits::kScreenFrameBytes + 64;   // with a field or two that we do not know
+constexpr unsigned char kDataTag = 1 << 3 | 2;                    // field 1, length-delimited
+constexpr size_t kFrameBytesMax = limits::kScreenFrameBytes + 64; // with a field or two that we do not know
 
 std::unexpected<Error> malformed()
 {
@@ -81,7 +81,7 @@ size_t writeScreenHead(char* end, size_t bytes)
     const size_t message = bytes == 0 ? 0 : 1 + varintBytes + bytes;
     const size_t head = kPrefixBytes + message - bytes;
     char* at = end - head;
-    *at++ = 0;   // not compressed
+    *at++ = 0; // not compressed
     for (int shift = 24; shift >= 0; shift -= 8)
         *at++ = static_cast<char>(message >> shift);
     if (bytes == 0) return head;

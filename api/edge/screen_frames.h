@@ -12,9 +12,10 @@
 
 namespace cocoonbox::api::edge {
 
-inline constexpr size_t kScreenHeadBytesMax = 5 + 1 + 3;   // before the bytes of a frame
+inline constexpr size_t kScreenHeadBytesMax = 5 + 1 + 3; // before the bytes of a frame
 
-// Writes the head of a frame of `bytes` so that it ends at `end`; answers its size. `bytes` ≤ limits::kScreenFrameBytes.
+// Writes the head of a frame of `bytes` so that it ends at `end`; answers its size. `bytes` ≤
+// limits::kScreenFrameBytes.
 size_t writeScreenHead(char* end, size_t bytes);
 
 // Takes the client's frames apart. Holds at most one frame.

@@ -5,9 +5,9 @@
 #include "api/edge/relay_call.h"
 #include "api/edge/screen_call.h"
 
-#include <QLoggingCategory>
 #include <algorithm>
 #include <array>
+#include <QLoggingCategory>
 #include <vector>
 
 namespace cocoonbox::api::edge {
@@ -20,12 +20,12 @@ using namespace std::chrono_literals;
 using namespace std::string_view_literals;
 
 constexpr auto kClientCheckEvery = 5s;
-constexpr auto kClientIdleMax = 5min;         // without a call; it connects again when it has one
-constexpr auto kClientGreetingMax = 10s;      // from the connection to the first bytes of HTTP/2
+constexpr auto kClientIdleMax = 5min;    // without a call; it connects again when it has one
+constexpr auto kClientGreetingMax = 10s; // from the connection to the first bytes of HTTP/2
 constexpr auto kBoxHeader = "x-cocoonbox-box"sv;
 // What a client says of itself towards us, and what only we may say towards a box.
-constexpr std::array kDropped = {":method"sv, ":scheme"sv, ":authority"sv, ":path"sv, "host"sv, "cookie"sv,
-                                 "grpc-timeout"sv, "x-cocoonbox-credential"sv};
+constexpr std::array kDropped = {":method"sv, ":scheme"sv, ":authority"sv,   ":path"sv,
+                                 "host"sv,    "cookie"sv,  "grpc-timeout"sv, "x-cocoonbox-credential"sv};
 constexpr auto kAuthorization = "authorization"sv;
 
 enum class Authorization { Keep, Strip };
@@ -54,8 +54,11 @@ void addTimeout(HeaderBlock& request, const std::optional<Loop::TimePoint>& dead
 
 Error apiStopping()
 {
-    return {ErrorCode::Unavailable, QStringLiteral("The api is stopping. Try again in a moment."),
-            QStringLiteral("API_STOPPING"), {}, {}};
+    return {ErrorCode::Unavailable,
+            QStringLiteral("The api is stopping. Try again in a moment."),
+            QStringLiteral("API_STOPPING"),
+            {},
+            {}};
 }
 
 // Whatever the channel says, for a caller it comes to the same; the cause goes to the log.
@@ -67,11 +70,15 @@ Error unreachable(const Error& cause, machines::Channel channel)
         return {ErrorCode::Unavailable,
                 QStringLiteral("The box runs, but its agent does not answer: it may be starting. Try again in a "
                                "moment; if it stays, hibernate and wake the box."),
-                QStringLiteral("AGENT_UNREACHABLE"), cause.reason, {}};
+                QStringLiteral("AGENT_UNREACHABLE"),
+                cause.reason,
+                {}};
     return {ErrorCode::Unavailable,
             QStringLiteral("The box's screen cannot be reached: its X server is starting or restarting. Try again in a "
                            "moment."),
-            QStringLiteral("SCREEN_UNREACHABLE"), cause.reason, {}};
+            QStringLiteral("SCREEN_UNREACHABLE"),
+            cause.reason,
+            {}};
 }
 
 } // namespace
@@ -111,7 +118,7 @@ Switchboard::~Switchboard()
     m_loop.cancel(m_check);
     m_listener->stop();
     while (!m_clients.empty())
-        m_clients.begin()->second->close();   // removes itself
+        m_clients.begin()->second->close(); // removes itself
 }
 
 void Switchboard::stopTaking()
@@ -137,8 +144,8 @@ void Switchboard::onAccepted(std::unique_ptr<Transport> transport)
 {
     // Over the limit: closed at once, before any of its bytes is read.
     if (m_clients.size() >= m_limits.connectionsMax) return;
-    auto connection = std::make_shared<ClientConnection>(m_loop, m_buffer, std::move(transport),
-                                                         static_cast<CallOpener&>(*this));
+    auto connection =
+        std::make_shared<ClientConnection>(m_loop, m_buffer, std::move(transport), static_cast<CallOpener&>(*this));
     ClientConnection* key = connection.get();
     m_clients.emplace(key, std::move(connection));
 }
@@ -176,13 +183,13 @@ std::unique_ptr<Call> Switchboard::open(ClientStream& stream, HeaderBlock reques
 std::unique_ptr<Call> Switchboard::openControl(ClientStream& stream, const HeaderBlock& request)
 {
     auto call = std::make_unique<RelayCall>(
-        stream, requestFor(request, "api", Authorization::Keep), [this]() -> Result<UpstreamConnection*> {
+        stream, requestFor(request, "api", Authorization::Keep),
+        [this]() -> Result<UpstreamConnection*> {
             Result<UpstreamConnection*> found = m_upstreams.control();
             if (!found) return std::unexpected(apiStopping());
             return found;
         },
-        [&stream](HeaderBlock& headers) { addTimeout(headers, stream.deadline()); },
-        std::chrono::steady_clock::now());
+        [&stream](HeaderBlock& headers) { addTimeout(headers, stream.deadline()); }, std::chrono::steady_clock::now());
     call->connect();
     return call;
 }
@@ -198,7 +205,9 @@ std::unique_ptr<Call> Switchboard::openBox(ClientStream& stream, const HeaderBlo
         stream.fail({ErrorCode::ResourceExhausted,
                      QStringLiteral("You have %1 calls to boxes open, which is the limit. End some of them.")
                          .arg(m_limits.streamsPerUser),
-                     QStringLiteral("STREAM_LIMIT"), {}, {}});
+                     QStringLiteral("STREAM_LIMIT"),
+                     {},
+                     {}});
         return nullptr;
     }
     stream.keep(std::make_shared<UserSlot>(m_streamsOfUser, admission->userId));

@@ -29,10 +29,10 @@ public:
     void stopTaking();
     // Ends every call as API_STOPPING. What is said goes out in this turn of the loop as far as the sockets take it.
     void endCalls();
-    bool isIdle() const;   // no call is live
+    bool isIdle() const; // no call is live
 
 private:
-    using StreamCounts = QHash<QString, int>;   // by user id
+    using StreamCounts = QHash<QString, int>; // by user id
     class UserSlot;
 
     bool takesCalls() const override { return m_takesCalls; }

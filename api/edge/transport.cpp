@@ -108,8 +108,8 @@ bool useCertificateChain(SSL_CTX* context, const QByteArray& pem)
     const std::unique_ptr<BIO, decltype(&BIO_free)> memory(
         BIO_new_mem_buf(pem.constData(), static_cast<int>(pem.size())), BIO_free);
     const auto next = [&] {
-        return std::unique_ptr<X509, decltype(&X509_free)>(
-            PEM_read_bio_X509(memory.get(), nullptr, nullptr, nullptr), X509_free);
+        return std::unique_ptr<X509, decltype(&X509_free)>(PEM_read_bio_X509(memory.get(), nullptr, nullptr, nullptr),
+                                                           X509_free);
     };
     const auto leaf = next();
     if (!leaf || SSL_CTX_use_certificate(context, leaf.get()) != 1) return false;
@@ -137,16 +137,17 @@ std::unique_ptr<Transport> makePlainTransport(int fd)
 Result<TlsContext> TlsContext::create(const QByteArray& certificatePem, const QByteArray& privateKeyPem)
 {
     const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
-    const bool isUsable = context && SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) == 1
-        && useCertificateChain(context.get(), certificatePem) && usePrivateKey(context.get(), privateKeyPem);
+    const bool isUsable = context && SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) == 1 &&
+                          useCertificateChain(context.get(), certificatePem) &&
+                          usePrivateKey(context.get(), privateKeyPem);
     ERR_clear_error();
     if (!isUsable)
         return fail(ErrorCode::InvalidArgument,
                     QStringLiteral("The edge's TLS certificate and key do not work together: give a PEM chain that "
                                    "starts with the server's certificate, and the PEM private key that belongs to it."),
                     QStringLiteral("CERTIFICATE_INVALID"));
-    SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
-                                        | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_mode(context.get(),
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_alpn_select_cb(context.get(), chooseHttp2, nullptr);
     return TlsContext(context);
@@ -160,7 +161,7 @@ std::unique_ptr<Transport> TlsContext::accept(int fd) const
         return nullptr;
     }
     SSL_set_fd(ssl, fd);
-    SSL_set_accept_state(ssl);   // the handshake runs inside the first reads
+    SSL_set_accept_state(ssl); // the handshake runs inside the first reads
     return std::make_unique<TlsTransport>(fd, ssl);
 }
 

@@ -3,8 +3,8 @@
 
 #include "common/base/result.h"
 
-#include <QByteArray>
 #include <memory>
+#include <QByteArray>
 #include <span>
 #include <sys/uio.h>
 
@@ -18,7 +18,7 @@ public:
     enum class Wait { None, Read, Write, Ended };
     struct Progress {
         size_t bytes = 0;
-        Wait wait = Wait::None;   // None: there may be more at once
+        Wait wait = Wait::None; // None: there may be more at once
     };
 
     virtual ~Transport() = default;

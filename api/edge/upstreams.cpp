@@ -39,7 +39,7 @@ Upstreams::~Upstreams()
 {
     m_loop.cancel(m_check);
     while (!m_connections.empty())
-        m_connections.begin()->second->close();   // drops itself
+        m_connections.begin()->second->close(); // drops itself
     while (!m_draining.empty())
         (*m_draining.begin())->close();
 }
@@ -61,8 +61,8 @@ Result<UpstreamConnection*> Upstreams::find(const std::string& name, const std::
         const std::shared_ptr<UpstreamConnection> live = found->second;
         if (live->key() == key && live->takesRequests()) return live.get();
         m_connections.erase(found);
-        m_draining.insert(live);                 // until its last stream has ended
-        if (live->key() != key) live->close();   // an incarnation that has ended answers nobody
+        m_draining.insert(live);               // until its last stream has ended
+        if (live->key() != key) live->close(); // an incarnation that has ended answers nobody
     }
     TRY_ASSIGN(const int fd, dial());
     auto made = std::make_shared<UpstreamConnection>(m_loop, m_buffer, makePlainTransport(fd), *this, name, key);

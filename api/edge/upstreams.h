@@ -24,8 +24,8 @@ private:
     void onLost() override;
 
     Upstreams& m_owner;
-    std::string m_name;   // the box id; empty for the api's own
-    std::string m_key;    // of the endpoint: one incarnation of the box
+    std::string m_name; // the box id; empty for the api's own
+    std::string m_key;  // of the endpoint: one incarnation of the box
 };
 
 // The live connections, one for each box and incarnation. A box that sleeps closes its end, and its connection goes.

@@ -3,15 +3,15 @@
 
 #include "common/base/ids.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSaveFile>
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ namespace cocoonbox::api::machines {
 
 namespace {
 
-constexpr gid_t kAgentGroup = 990;  // cbagent, in the box's image
+constexpr gid_t kAgentGroup = 990; // cbagent, in the box's image
 // JSON writes a control character as six.
 constexpr qint64 kMetaFileBytesMax = 8 * kMetaKeysMax * (kMetaKeyCharsMax + kMetaValueBytesMax);
 
@@ -83,8 +83,8 @@ Result<void> checkBoxId(const QString& boxId)
 
 Result<void> checkIdentity(const Identity& identity, const QString& boxId)
 {
-    if (identity.boxId == boxId && isShortText(identity.wakeId) && isShortText(identity.keyId)
-        && identity.publicKey.size() == 32)
+    if (identity.boxId == boxId && isShortText(identity.wakeId) && isShortText(identity.keyId) &&
+        identity.publicKey.size() == 32)
         return {};
     return fail(ErrorCode::InvalidArgument,
                 QStringLiteral("The identity does not fit the box: it needs the box's own id, a wake id, a key id and "
@@ -153,8 +153,8 @@ Result<void> BoxDirectories::writeIdentity(const Identity& identity) const
     QFile file(draft);
     const QByteArray text = QJsonDocument(fields).toJson(QJsonDocument::Compact) + '\n';
     errno = 0;
-    if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(text) != text.size() || !file.flush()
-        || ::fchmod(file.handle(), 0644) != 0)
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(text) != text.size() || !file.flush() ||
+        ::fchmod(file.handle(), 0644) != 0)
         return failedStep(QStringLiteral("Writing the box's identity"), errno, draft);
     file.close();
     if (::rename(QFile::encodeName(draft).constData(), QFile::encodeName(path).constData()) != 0)
@@ -182,11 +182,15 @@ Result<void> BoxDirectories::setMeta(const QString& boxId, const QString& key, c
     if (!isMetaKey(key) || value.toUtf8().size() > kMetaValueBytesMax)
         return fail(ErrorCode::InvalidArgument,
                     QStringLiteral("A meta key has 1 to %1 characters of a-z, 0-9, \".\", \"_\" and \"-\"; its value "
-                                   "at most %2 bytes.").arg(kMetaKeyCharsMax).arg(kMetaValueBytesMax),
+                                   "at most %2 bytes.")
+                        .arg(kMetaKeyCharsMax)
+                        .arg(kMetaValueBytesMax),
                     QStringLiteral("META_INVALID"));
     TRY_ASSIGN(auto values, meta(boxId));
-    if (value.isEmpty()) values.remove(key);
-    else values.insert(key, value);
+    if (value.isEmpty())
+        values.remove(key);
+    else
+        values.insert(key, value);
     if (values.size() > kMetaKeysMax)
         return fail(ErrorCode::ResourceExhausted,
                     QStringLiteral("A machine keeps at most %1 meta keys. Remove one first.").arg(kMetaKeysMax),
@@ -196,8 +200,8 @@ Result<void> BoxDirectories::setMeta(const QString& boxId, const QString& key, c
         fields.insert(entry.key(), entry.value());
     QSaveFile file(box(boxId) + QStringLiteral("/meta.json"));
     errno = 0;
-    if (!file.open(QIODevice::WriteOnly) || !file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
-        || file.write(QJsonDocument(fields).toJson()) < 0 || !file.commit())
+    if (!file.open(QIODevice::WriteOnly) || !file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) ||
+        file.write(QJsonDocument(fields).toJson()) < 0 || !file.commit())
         return failedStep(QStringLiteral("Noting a value of the box's machine"), errno, file.fileName());
     return {};
 }

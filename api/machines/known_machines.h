@@ -12,7 +12,7 @@ namespace cocoonbox::api::machines {
 // revision, so that an older answer of the backend can be told from a newer one. Domain thread only.
 class KnownMachines final {
 public:
-    QList<Machine> all() const;  // in order of creation
+    QList<Machine> all() const; // in order of creation
     std::optional<Machine> find(const QString& id) const;
     std::optional<Machine> findByBox(const QString& boxId) const;
     // NotFound MACHINE_UNKNOWN.

@@ -4,13 +4,13 @@
 #include "common/async/task.h"
 #include "common/base/result.h"
 
+#include <chrono>
+#include <functional>
 #include <QByteArray>
 #include <QHash>
 #include <QList>
 #include <QObject>
 #include <QString>
-#include <chrono>
-#include <functional>
 
 // A machine is what a backend runs for a box. The port below is all that the rest of the api sees of podman, of a VM or
 // of a cluster; it knows no user and no protocol. What holds for every backend:
@@ -23,18 +23,18 @@
 //   - a call that returns an Error has left the machine as it was or as `machines()` then tells; repeating it is safe.
 namespace cocoonbox::api::machines {
 
-inline constexpr auto kCallDeadline = std::chrono::seconds(30);  // one step of the backend
+inline constexpr auto kCallDeadline = std::chrono::seconds(30); // one step of the backend
 inline constexpr int kWaitersMax = 16;
 inline constexpr int kMetaKeysMax = 32;
-inline constexpr int kMetaKeyCharsMax = 64;      // [a-z0-9._-], at least one
-inline constexpr int kMetaValueBytesMax = 4096;  // UTF-8
+inline constexpr int kMetaKeyCharsMax = 64;     // [a-z0-9._-], at least one
+inline constexpr int kMetaValueBytesMax = 4096; // UTF-8
 
 // What a machine may use. A name is what people write in a configuration; the figures are the backend's limits.
 struct Flavor {
     QString name;
-    int cpuMillis = 0;       // 2000 is two cores
-    qint64 memoryBytes = 0;  // a box at the limit ends its own processes; it never swaps
-    qint64 shmBytes = 0;     // /dev/shm: the browser and the X server share pictures there
+    int cpuMillis = 0;      // 2000 is two cores
+    qint64 memoryBytes = 0; // a box at the limit ends its own processes; it never swaps
+    qint64 shmBytes = 0;    // /dev/shm: the browser and the X server share pictures there
     int pidsMax = 0;
 
     friend bool operator==(const Flavor&, const Flavor&) = default;
@@ -45,29 +45,29 @@ Result<Flavor> flavorNamed(QStringView name);
 
 // What to make. `image` is the backend's name for it ("localhost/cocoonbox-box:current").
 struct MachineSpec {
-    QString boxId;  // "box_…" as newId makes it; anything else is InvalidArgument BOX_ID_INVALID
+    QString boxId; // "box_…" as newId makes it; anything else is InvalidArgument BOX_ID_INVALID
     QString image;
     Flavor flavor;
 };
 
 enum class MachineState {
-    Stopped,   // the disk is there, nothing runs
-    Starting,  // a wake is under way
-    Running,   // an incarnation runs; whether its agent answers is for the caller to find out
-    Stopping,  // a hibernate is under way
-    Failed,    // it ran and ended without being asked to; `reason` says how. The disk is there, `wake` starts it again
-    Gone,      // released, or removed behind our back; the id is dead
+    Stopped,  // the disk is there, nothing runs
+    Starting, // a wake is under way
+    Running,  // an incarnation runs; whether its agent answers is for the caller to find out
+    Stopping, // a hibernate is under way
+    Failed,   // it ran and ended without being asked to; `reason` says how. The disk is there, `wake` starts it again
+    Gone,     // released, or removed behind our back; the id is dead
 };
 
 QString machineStateName(MachineState state);
 
 struct Machine {
-    QString id;       // the backend's, opaque, at most 64 characters; new at each claim that makes one
+    QString id; // the backend's, opaque, at most 64 characters; new at each claim that makes one
     QString boxId;
     QString image;
-    QString flavor;   // the name
+    QString flavor; // the name
     MachineState state = MachineState::Stopped;
-    QString reason;   // for people, set with Failed and Gone
+    QString reason; // for people, set with Failed and Gone
     qint64 createdAtMs = 0;
 
     friend bool operator==(const Machine&, const Machine&) = default;
@@ -79,7 +79,7 @@ struct Identity {
     QString boxId;
     QString wakeId;
     QString keyId;
-    QByteArray publicKey;  // ed25519, 32 raw bytes
+    QByteArray publicKey; // ed25519, 32 raw bytes
 };
 
 // Where a box listens for the host.

@@ -3,9 +3,9 @@
 
 #include "common/async/wait.h"
 
-#include <QHash>
 #include <deque>
 #include <memory>
+#include <QHash>
 
 namespace cocoonbox::api::machines {
 

@@ -38,8 +38,8 @@ constexpr std::array kDroppedFields{
 
 Wire wireOf(const QByteArray& path, const Headers& headers)
 {
-    const bool isMessages = path.startsWith("/v1/messages") ||
-                            (path.startsWith("/v1/models") && headers.contains("Anthropic-Version"));
+    const bool isMessages =
+        path.startsWith("/v1/messages") || (path.startsWith("/v1/models") && headers.contains("Anthropic-Version"));
     return isMessages ? Wire::Messages : Wire::Chat;
 }
 

@@ -43,17 +43,13 @@ Task<void> UpstreamSocket::connected(std::chrono::milliseconds limit, std::stop_
     timer.start(limit);
     const std::stop_callback onStop(stop, [news = m_news] { postToDomain([news] { news.set(News::Cancelled); }); });
     switch (co_await m_news.get()) {
-    case News::Connected:
-        m_socket.setSocketOption(QAbstractSocket::LowDelayOption, 1);
-        co_return {};
+    case News::Connected: m_socket.setSocketOption(QAbstractSocket::LowDelayOption, 1); co_return {};
     case News::Late:
         co_return fail(ErrorCode::DeadlineExceeded,
                        u"The model server did not take the connection within %1 s."_s.arg(limit.count() / 1000),
                        u"UPSTREAM_CONNECT_TIMEOUT"_s);
-    case News::Cancelled:
-        co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);
-    case News::Failed:
-        break;
+    case News::Cancelled: co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);
+    case News::Failed: break;
     }
     co_return fail(
         ErrorCode::Unavailable,

@@ -4,8 +4,8 @@
 #include "common/base/result.h"
 #include "common/rpc/request_context.h"
 
-#include <QByteArrayView>
 #include <optional>
+#include <QByteArrayView>
 
 namespace cocoonbox::api::users {
 

@@ -3,9 +3,9 @@
 
 #include "common/base/ids.h"
 
+#include <array>
 #include <QCryptographicHash>
 #include <QRandomGenerator>
-#include <array>
 
 namespace cocoonbox::api::users {
 
@@ -68,9 +68,10 @@ Task<Grant> UserService::createUser(QString name)
     Grant grant{{newId(u"usr_"), checked, m_clock.nowMs()}, newToken()};
     const Result<void> added = co_await m_store.addUser(grant.user, sha256(grant.token.reveal("hashed for the store")));
     if (!added && added.error().code == ErrorCode::AlreadyExists)
-        co_return fail(ErrorCode::AlreadyExists,
-                       QStringLiteral("There is a user \"%1\" already; make a token for it with \"token create\".").arg(checked),
-                       QStringLiteral("USER_EXISTS"));
+        co_return fail(
+            ErrorCode::AlreadyExists,
+            QStringLiteral("There is a user \"%1\" already; make a token for it with \"token create\".").arg(checked),
+            QStringLiteral("USER_EXISTS"));
     CO_TRY_VOID(added);
     CO_TRY_VOID(co_await load());
     co_return grant;
@@ -85,7 +86,8 @@ Task<Grant> UserService::createToken(QString name)
                        QStringLiteral("There is no user \"%1\"; make one with \"user create\".").arg(checked),
                        QStringLiteral("USER_UNKNOWN"));
     Grant grant{*user, newToken()};
-    CO_TRY_VOID(co_await m_store.addToken(user->userId, sha256(grant.token.reveal("hashed for the store")), m_clock.nowMs()));
+    CO_TRY_VOID(
+        co_await m_store.addToken(user->userId, sha256(grant.token.reveal("hashed for the store")), m_clock.nowMs()));
     CO_TRY_VOID(co_await load());
     co_return grant;
 }

@@ -9,8 +9,8 @@
 #include <atomic>
 #include <memory>
 
-// User: an account, known by a name, proven by a token. A token is "cbx_" and 52 characters of base32 (256 random bits);
-// it is shown once, when it is made; what is kept is its SHA-256.
+// User: an account, known by a name, proven by a token. A token is "cbx_" and 52 characters of base32 (256 random
+// bits); it is shown once, when it is made; what is kept is its SHA-256.
 namespace cocoonbox::api::users {
 
 struct Grant {

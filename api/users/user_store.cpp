@@ -60,9 +60,8 @@ Task<void> UserStore::addUser(Actor user, QByteArray tokenSha256) const
 
 Task<void> UserStore::addToken(QString userId, QByteArray tokenSha256, qint64 nowMs) const
 {
-    return m_database.run([=](sql::Connection& connection) {
-        return insertToken(connection, userId, tokenSha256, nowMs);
-    });
+    return m_database.run(
+        [=](sql::Connection& connection) { return insertToken(connection, userId, tokenSha256, nowMs); });
 }
 
 } // namespace cocoonbox::api::users

@@ -11,7 +11,7 @@ namespace cocoonbox::api::users {
 // Tables `users` and `tokens`. Tokens are named by the hex of their SHA-256.
 class UserStore final {
 public:
-    using TokenTable = QHash<QByteArray, Actor>;   // raw SHA-256 to its user
+    using TokenTable = QHash<QByteArray, Actor>; // raw SHA-256 to its user
 
     explicit UserStore(sql::Database& database) : m_database(database) {}
 

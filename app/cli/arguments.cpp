@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/cli/arguments.h"
 
-#include <QRegularExpression>
 #include <algorithm>
+#include <QRegularExpression>
 
 namespace cocoonbox::app::cli {
 
 QStringList Arguments::values(const QString& option) const
 {
-    QStringList values = m_options.values(option);   // newest first
+    QStringList values = m_options.values(option); // newest first
     std::ranges::reverse(values);
     return values;
 }
@@ -34,8 +34,7 @@ struct ArgumentReader {
     Result<void> put(const OptionSpec* option, const QString& shown, std::optional<QString> value)
     {
         if (!option) return usageFailure(QStringLiteral("There is no option %1 here.").arg(shown));
-        if (option->value.isEmpty() && value)
-            return usageFailure(QStringLiteral("%1 takes no value.").arg(shown));
+        if (option->value.isEmpty() && value) return usageFailure(QStringLiteral("%1 takes no value.").arg(shown));
         if (!option->value.isEmpty() && !value) {
             if (at >= given.size())
                 return usageFailure(QStringLiteral("%1 needs a value: %1 %2").arg(shown, option->value));

@@ -3,17 +3,17 @@
 
 #include "common/base/result.h"
 
+#include <chrono>
 #include <QList>
 #include <QMultiHash>
 #include <QStringList>
-#include <chrono>
 
 namespace cocoonbox::app::cli {
 
 struct OptionSpec {
-    QString name;               // "agent": given as --agent
-    QChar letter;               // 't': also given as -t; null for none
-    QString value;              // "ID": takes a value, shown so in the help; empty: a switch
+    QString name;  // "agent": given as --agent
+    QChar letter;  // 't': also given as -t; null for none
+    QString value; // "ID": takes a value, shown so in the help; empty: a switch
     QString help;
     bool repeated = false;
 };
@@ -23,7 +23,7 @@ class Arguments {
 public:
     bool has(const QString& option) const { return m_options.contains(option); }
     QString value(const QString& option) const { return m_options.value(option); }
-    QStringList values(const QString& option) const;   // in the order given
+    QStringList values(const QString& option) const; // in the order given
     const QStringList& words() const { return m_words; }
     QString word(qsizetype index) const { return m_words.value(index); }
 
@@ -33,7 +33,7 @@ private:
     QStringList m_words;
 };
 
-enum class Words { Mixed, Verbatim };   // Verbatim: the first word ends the options, as in "exec ls -l"
+enum class Words { Mixed, Verbatim }; // Verbatim: the first word ends the options, as in "exec ls -l"
 
 // Options may stand before and after words; "--" ends them. InvalidArgument USAGE for what is unknown, lacks its value,
 // or is given twice.

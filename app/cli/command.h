@@ -21,15 +21,15 @@ struct Command {
     QString name;
     QStringList aliases;
     Group group;
-    QString summary;               // one line for the list of verbs
-    QString words;                 // "[NAME]": what follows the verb, for the usage line
-    QString details;               // paragraphs of the verb's own help
+    QString summary; // one line for the list of verbs
+    QString words;   // "[NAME]": what follows the verb, for the usage line
+    QString details; // paragraphs of the verb's own help
     QStringList examples;
     QList<OptionSpec> options;
     qsizetype wordsMin = 0;
     qsizetype wordsMax = 0;
     Words reading = Words::Mixed;
-    Task<int> (*run)(Call call) = nullptr;   // answers the exit code
+    Task<int> (*run)(Call call) = nullptr; // answers the exit code
 };
 
 const QList<Command>& allCommands();
@@ -42,7 +42,7 @@ struct Invocation {
     Arguments arguments;
     Console* console = nullptr;
     QProcessEnvironment environment;
-    std::unique_ptr<client::ApiClient> api;       // after signIn
+    std::unique_ptr<client::ApiClient> api; // after signIn
 
     // The account that this command line, the environment and the store name.
     Task<client::Account> account() const;

@@ -6,9 +6,10 @@ namespace cocoonbox::app::cli {
 const QList<Command>& allCommands()
 {
     static const QList<Command> kCommands{
-        loginCommand(),  logoutCommand(), whoamiCommand(),     statusCommand(), ensureCommand(),     hibernateCommand(),
-        deleteCommand(), agentsCommand(), sendCommand(),       cancelCommand(), respondCommand(),    transcriptCommand(),
-        execCommand(),   screenshotCommand(), completionCommand(), versionCommand(), helpCommand(),
+        loginCommand(),     logoutCommand(),     whoamiCommand(), statusCommand(),     ensureCommand(),
+        hibernateCommand(), deleteCommand(),     agentsCommand(), sendCommand(),       cancelCommand(),
+        respondCommand(),   transcriptCommand(), execCommand(),   screenshotCommand(), completionCommand(),
+        versionCommand(),   helpCommand(),
     };
     return kCommands;
 }
@@ -24,7 +25,10 @@ const QList<OptionSpec>& globalOptions()
 {
     static const QList<OptionSpec> kOptions{
         {QStringLiteral("box"), {}, QStringLiteral("NAME"), QStringLiteral("the box to act on (COCOONBOX_BOX)")},
-        {QStringLiteral("api-url"), {}, QStringLiteral("URL"), QStringLiteral("the api to talk to (COCOONBOX_API_URL)")},
+        {QStringLiteral("api-url"),
+         {},
+         QStringLiteral("URL"),
+         QStringLiteral("the api to talk to (COCOONBOX_API_URL)")},
         {QStringLiteral("json"), {}, {}, QStringLiteral("write JSON to stdout, errors as JSON to stderr")},
         {QStringLiteral("timeout"), {}, QStringLiteral("TIME"), QStringLiteral("give up after 30s, 2m, 1h …")},
         {QStringLiteral("quiet"), u'q', {}, QStringLiteral("no progress and no remarks on stderr")},

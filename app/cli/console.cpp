@@ -3,10 +3,10 @@
 
 #include "app/cli/exit_code.h"
 
-#include <QJsonDocument>
 #include <algorithm>
 #include <cerrno>
 #include <poll.h>
+#include <QJsonDocument>
 #include <termios.h>
 #include <unistd.h>
 
@@ -20,11 +20,11 @@ void writeAll(int fd, QByteArrayView bytes)
         const ssize_t part = ::write(fd, bytes.data(), static_cast<size_t>(bytes.size()));
         if (part > 0) {
             bytes = bytes.sliced(part);
-        } else if (errno == EAGAIN) {   // a terminal that another program made non-blocking
+        } else if (errno == EAGAIN) { // a terminal that another program made non-blocking
             pollfd room{fd, POLLOUT, 0};
             ::poll(&room, 1, 1000);
         } else if (errno != EINTR) {
-            return;                     // nobody reads any more
+            return; // nobody reads any more
         }
     }
 }
@@ -35,8 +35,8 @@ Console::Console(const QProcessEnvironment& environment)
     : m_inTerminal(::isatty(STDIN_FILENO)), m_outTerminal(::isatty(STDOUT_FILENO)),
       m_errTerminal(::isatty(STDERR_FILENO))
 {
-    const bool never = !environment.value(QStringLiteral("NO_COLOR")).isEmpty()
-                       || environment.value(QStringLiteral("TERM")) == u"dumb";
+    const bool never = !environment.value(QStringLiteral("NO_COLOR")).isEmpty() ||
+                       environment.value(QStringLiteral("TERM")) == u"dumb";
     const QString force = environment.value(QStringLiteral("CLICOLOR_FORCE"));
     const bool always = !force.isEmpty() && force != u"0";
     m_outColour = !never && (always || m_outTerminal);
@@ -69,9 +69,11 @@ void Console::object(const QJsonObject& object)
 void Console::table(const QStringList& head, const QList<QStringList>& rows)
 {
     QList<qsizetype> widths;
-    for (const QString& title : head) widths.append(title.size());
+    for (const QString& title : head)
+        widths.append(title.size());
     for (const QStringList& row : rows)
-        for (qsizetype i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+        for (qsizetype i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], row[i].size());
     const auto format = [&](const QStringList& row) {
         QString text;
         for (qsizetype i = 0; i < row.size(); ++i)
@@ -79,7 +81,8 @@ void Console::table(const QStringList& head, const QList<QStringList>& rows)
         return text;
     };
     if (m_outTerminal) line(paintOut(format(head), Tone::Dim));
-    for (const QStringList& row : rows) line(format(row));
+    for (const QStringList& row : rows)
+        line(format(row));
 }
 
 void Console::note(const QString& text, Tone tone)
@@ -121,7 +124,7 @@ QString Console::printable(const QString& text)
     QString clean = text;
     clean.removeIf([](QChar c) {
         const bool control = c.category() == QChar::Other_Control && c != u'\n' && c != u'\t';
-        return control || (c >= QChar(0x202a) && c <= QChar(0x202e));   // nor what turns the line around
+        return control || (c >= QChar(0x202a) && c <= QChar(0x202e)); // nor what turns the line around
     });
     return clean;
 }
@@ -166,7 +169,8 @@ QByteArray askLine(const QString& question, bool echo)
     }
     QByteArray line;
     char c = 0;
-    while (line.size() < 64 * 1024 && ::read(STDIN_FILENO, &c, 1) == 1 && c != '\n') line.append(c);
+    while (line.size() < 64 * 1024 && ::read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
+        line.append(c);
     if (hide) {
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
         writeAll(STDERR_FILENO, "\n");

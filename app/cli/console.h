@@ -25,15 +25,15 @@ public:
     bool outIsTerminal() const { return m_outTerminal; }
     bool errIsTerminal() const { return m_errTerminal; }
 
-    void write(QByteArrayView bytes);                    // to stdout as it is
-    void writeError(QByteArrayView bytes);               // to stderr as it is
+    void write(QByteArrayView bytes);      // to stdout as it is
+    void writeError(QByteArrayView bytes); // to stderr as it is
     void line(const QString& text);
-    void object(const QJsonObject& object);              // one line of JSON
+    void object(const QJsonObject& object); // one line of JSON
     // Columns as wide as they need; the head only for a terminal, so that scripts see rows alone.
     void table(const QStringList& head, const QList<QStringList>& rows);
 
-    void note(const QString& text, Tone tone = Tone::Plain);   // a line on stderr, unless quiet
-    void progress(const QString& text);                  // replaces itself; terminals only
+    void note(const QString& text, Tone tone = Tone::Plain); // a line on stderr, unless quiet
+    void progress(const QString& text);                      // replaces itself; terminals only
     void endProgress();
     void error(const Error& error, int exitCode);
 

@@ -13,10 +13,10 @@ enum ExitCode : int {
     kPartial = 3,
     kSignInNeeded = 4,
     kNotFound = 5,
-    kConflict = 6,        // something else goes on, or is in the way
+    kConflict = 6, // something else goes on, or is in the way
     kTimeout = 7,
-    kPending = 8,         // it waits for an answer of yours
-    kRefused = 9,         // by policy
+    kPending = 8, // it waits for an answer of yours
+    kRefused = 9, // by policy
     kInterrupted = 130,
     kTerminated = 143,
     kTransport = 255,

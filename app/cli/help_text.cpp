@@ -47,18 +47,19 @@ QString overview(const Console& console)
                 text += QStringLiteral("  %1  %2\n").arg(command.name.leftJustified(12), command.summary);
     }
     text += u'\n' + heading(console, QStringLiteral("OPTIONS OF EVERY VERB")) + optionLines(globalOptions());
-    text += u'\n' + heading(console, QStringLiteral("ENVIRONMENT"))
-            + QStringLiteral("  COCOONBOX_TOKEN     signs in, and beats the stored token\n"
-                             "  COCOONBOX_API_URL   the api to talk to\n"
-                             "  COCOONBOX_BOX       the box to act on\n"
-                             "  NO_COLOR            no colours\n");
-    text += u'\n' + heading(console, QStringLiteral("EXIT CODES"))
-            + QStringLiteral("  0 done, 1 failed, 2 usage, 4 sign-in needed, 5 not found, 6 conflict, 7 timeout,\n"
-                             "  8 waits for your answer, 9 refused, 130 interrupted; exec: the program's own, 255 no connection\n");
-    text += u'\n' + heading(console, QStringLiteral("EXAMPLES"))
-            + QStringLiteral("  cocoonbox ensure\n"
-                             "  cocoonbox send --follow \"write a haiku into /workspace/haiku\"\n"
-                             "  cocoonbox exec -- cat /workspace/haiku\n");
+    text += u'\n' + heading(console, QStringLiteral("ENVIRONMENT")) +
+            QStringLiteral("  COCOONBOX_TOKEN     signs in, and beats the stored token\n"
+                           "  COCOONBOX_API_URL   the api to talk to\n"
+                           "  COCOONBOX_BOX       the box to act on\n"
+                           "  NO_COLOR            no colours\n");
+    text += u'\n' + heading(console, QStringLiteral("EXIT CODES")) +
+            QStringLiteral(
+                "  0 done, 1 failed, 2 usage, 4 sign-in needed, 5 not found, 6 conflict, 7 timeout,\n"
+                "  8 waits for your answer, 9 refused, 130 interrupted; exec: the program's own, 255 no connection\n");
+    text += u'\n' + heading(console, QStringLiteral("EXAMPLES")) +
+            QStringLiteral("  cocoonbox ensure\n"
+                           "  cocoonbox send --follow \"write a haiku into /workspace/haiku\"\n"
+                           "  cocoonbox exec -- cat /workspace/haiku\n");
     return text;
 }
 
@@ -71,14 +72,15 @@ QString helpOf(const Command& command, const Console& console)
                 .arg(command.name, command.words.isEmpty() ? QString() : u' ' + command.words,
                      command.options.isEmpty() ? QString() : QStringLiteral(" [options]"));
     if (!command.aliases.isEmpty())
-        text += u'\n' + heading(console, QStringLiteral("ALSO CALLED")) + QStringLiteral("  ")
-                + command.aliases.join(QStringLiteral(", ")) + u'\n';
+        text += u'\n' + heading(console, QStringLiteral("ALSO CALLED")) + QStringLiteral("  ") +
+                command.aliases.join(QStringLiteral(", ")) + u'\n';
     if (!command.options.isEmpty())
         text += u'\n' + heading(console, QStringLiteral("OPTIONS")) + optionLines(command.options);
     text += u'\n' + heading(console, QStringLiteral("OPTIONS OF EVERY VERB")) + optionLines(globalOptions());
     if (!command.examples.isEmpty()) {
         text += u'\n' + heading(console, QStringLiteral("EXAMPLES"));
-        for (const QString& example : command.examples) text += QStringLiteral("  ") + example + u'\n';
+        for (const QString& example : command.examples)
+            text += QStringLiteral("  ") + example + u'\n';
     }
     return text;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/cli/interrupts.h"
 
-#include <QCoreApplication>
-#include <QSocketNotifier>
 #include <csignal>
 #include <fcntl.h>
+#include <QCoreApplication>
+#include <QSocketNotifier>
 #include <unistd.h>
 
 namespace cocoonbox::app::cli {
@@ -31,7 +31,7 @@ void install()
             if (s_handler) s_handler(byte);
     });
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGWINCH}) {
-        struct sigaction action {};
+        struct sigaction action{};
         action.sa_handler = remember;
         action.sa_flags = SA_RESTART;
         ::sigaction(number, &action, nullptr);

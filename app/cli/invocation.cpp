@@ -36,8 +36,8 @@ Task<client::Box> Invocation::findBox(QString named)
         co_return fail(ErrorCode::NotFound, QStringLiteral("You have no box yet."), QStringLiteral("BOX_NONE"));
     if (named.isEmpty() && boxes.size() == 1) co_return boxes.first();
     const QString wanted = named.isEmpty() ? QStringLiteral("main") : named;
-    const auto found = std::ranges::find_if(
-        boxes, [&](const client::Box& box) { return box.name == wanted || box.boxId == wanted; });
+    const auto found =
+        std::ranges::find_if(boxes, [&](const client::Box& box) { return box.name == wanted || box.boxId == wanted; });
     if (found != boxes.end()) co_return *found;
     if (named.isEmpty())
         co_return fail(ErrorCode::InvalidArgument, QStringLiteral("You have several boxes and none is called main."),

@@ -48,23 +48,20 @@ QJsonObject toJson(const client::Agent& agent)
 
 QJsonObject toJson(const client::Entry& entry)
 {
-    QJsonObject object{{QStringLiteral("seq"), entry.seq},
-                       {QStringLiteral("agent_id"), entry.agentId},
-                       {QStringLiteral("turn_id"), entry.turnId},
-                       {QStringLiteral("kind"), client::entryKindName(entry.kind)},
-                       {QStringLiteral("text"), entry.text},
-                       {QStringLiteral("at"), rfc3339(entry.atMs)}};
+    QJsonObject object{
+        {QStringLiteral("seq"), entry.seq},        {QStringLiteral("agent_id"), entry.agentId},
+        {QStringLiteral("turn_id"), entry.turnId}, {QStringLiteral("kind"), client::entryKindName(entry.kind)},
+        {QStringLiteral("text"), entry.text},      {QStringLiteral("at"), rfc3339(entry.atMs)}};
     if (entry.kind != client::EntryKind::ToolCall) return object;
     const client::ToolCall& call = entry.toolCall;
-    object.insert(QStringLiteral("tool_call"),
-                  QJsonObject{{QStringLiteral("call_id"), call.callId},
-                              {QStringLiteral("tool"), call.tool},
-                              {QStringLiteral("summary"), call.summary},
-                              {QStringLiteral("arguments_json"), call.argumentsJson},
-                              {QStringLiteral("state"), client::toolStateName(call.state)},
-                              {QStringLiteral("output"), call.output},
-                              {QStringLiteral("started_at"), rfc3339(call.startedAtMs)},
-                              {QStringLiteral("ended_at"), rfc3339(call.endedAtMs)}});
+    object.insert(QStringLiteral("tool_call"), QJsonObject{{QStringLiteral("call_id"), call.callId},
+                                                           {QStringLiteral("tool"), call.tool},
+                                                           {QStringLiteral("summary"), call.summary},
+                                                           {QStringLiteral("arguments_json"), call.argumentsJson},
+                                                           {QStringLiteral("state"), client::toolStateName(call.state)},
+                                                           {QStringLiteral("output"), call.output},
+                                                           {QStringLiteral("started_at"), rfc3339(call.startedAtMs)},
+                                                           {QStringLiteral("ended_at"), rfc3339(call.endedAtMs)}});
     return object;
 }
 

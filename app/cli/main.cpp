@@ -2,8 +2,8 @@
 #include "app/cli/runner.h"
 #include "common/log/log.h"
 
-#include <QCoreApplication>
 #include <cstdlib>
+#include <QCoreApplication>
 
 int main(int argc, char** argv)
 {

@@ -6,10 +6,10 @@
 #include "app/cli/help_text.h"
 #include "app/cli/interrupts.h"
 
-#include <QCoreApplication>
-#include <QTimer>
 #include <algorithm>
 #include <csignal>
+#include <QCoreApplication>
+#include <QTimer>
 
 namespace cocoonbox::app::cli {
 
@@ -20,9 +20,8 @@ qsizetype findVerb(const QStringList& words)
 {
     for (qsizetype i = 0; i < words.size(); ++i) {
         if (!words[i].startsWith(u'-')) return i;
-        const auto option = std::ranges::find_if(globalOptions(), [&](const OptionSpec& spec) {
-            return words[i] == QStringLiteral("--") + spec.name;
-        });
+        const auto option = std::ranges::find_if(
+            globalOptions(), [&](const OptionSpec& spec) { return words[i] == QStringLiteral("--") + spec.name; });
         if (option != globalOptions().end() && !option->value.isEmpty()) ++i;
     }
     return -1;
@@ -62,7 +61,9 @@ void limitTime(const Call& call, std::chrono::milliseconds limit)
     QTimer::singleShot(limit, QCoreApplication::instance(), [call, limit] {
         call->console->error({ErrorCode::DeadlineExceeded,
                               QStringLiteral("Not done within %1 s.").arg(static_cast<double>(limit.count()) / 1000),
-                              QStringLiteral("TIMEOUT"), {}, {}},
+                              QStringLiteral("TIMEOUT"),
+                              {},
+                              {}},
                              kTimeout);
         QCoreApplication::exit(kTimeout);
     });
@@ -101,7 +102,7 @@ int start(const Call& call)
 int runCommandLine(const QStringList& words, const QProcessEnvironment& environment)
 {
     Console console(environment);
-    console.setJson(words.contains(QStringLiteral("--json")));   // errors of reading the line as well
+    console.setJson(words.contains(QStringLiteral("--json"))); // errors of reading the line as well
     const qsizetype verb = findVerb(words);
     if (verb < 0) {
         if (words.contains(QStringLiteral("--version"))) {
@@ -109,9 +110,12 @@ int runCommandLine(const QStringList& words, const QProcessEnvironment& environm
             return kOk;
         }
         const bool asked = words.contains(QStringLiteral("--help")) || words.contains(QStringLiteral("-h"));
-        if (asked) console.write(overview(console).toUtf8());
-        else if (words.isEmpty()) console.writeError(overview(console).toUtf8());
-        else return refuse(console, usageFailure(QStringLiteral("There is no verb.")).error());
+        if (asked)
+            console.write(overview(console).toUtf8());
+        else if (words.isEmpty())
+            console.writeError(overview(console).toUtf8());
+        else
+            return refuse(console, usageFailure(QStringLiteral("There is no verb.")).error());
         return asked ? kOk : kUsage;
     }
     const auto call = std::make_shared<Invocation>();

@@ -43,8 +43,11 @@ Task<QImage> Screenshooter::take(std::chrono::milliseconds limit)
     QTimer deadline;
     deadline.setSingleShot(true);
     deadline.callOnTimeout(this, [this] {
-        Error error{ErrorCode::DeadlineExceeded, QStringLiteral("The box's screen did not show a drawn desktop in time."),
-                    QStringLiteral("SCREEN_NOT_DRAWN"), {}, {}};
+        Error error{ErrorCode::DeadlineExceeded,
+                    QStringLiteral("The box's screen did not show a drawn desktop in time."),
+                    QStringLiteral("SCREEN_NOT_DRAWN"),
+                    {},
+                    {}};
         if (m_image.isNull() && m_lastFailure) error = *m_lastFailure;
         m_taken.set(std::unexpected(error));
     });
@@ -74,8 +77,9 @@ void Screenshooter::onFrame()
     if (!m_complete) return;
     if (m_until == Until::Whole) return m_taken.set(m_image.copy());
     qint64 changed = 0;
-    for (const QRect& rect : frame.damage) changed += qint64(rect.width()) * rect.height();
-    const bool small = changed * 50 < qint64(m_image.width()) * m_image.height();   // a clock or a caret
+    for (const QRect& rect : frame.damage)
+        changed += qint64(rect.width()) * rect.height();
+    const bool small = changed * 50 < qint64(m_image.width()) * m_image.height(); // a clock or a caret
     if (!m_still.isActive() || !small) m_still.start(kStillFor);
 }
 

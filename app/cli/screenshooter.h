@@ -4,9 +4,9 @@
 #include "app/client/box_session.h"
 #include "app/rfb/rfb_session.h"
 
+#include <optional>
 #include <QElapsedTimer>
 #include <QTimer>
-#include <optional>
 
 namespace cocoonbox::app::cli {
 
@@ -30,7 +30,7 @@ private:
     Until m_until;
     std::unique_ptr<rfb::RfbSession> m_session;
     QTimer m_again;
-    QTimer m_still;          // the picture has not changed since it was started
+    QTimer m_still; // the picture has not changed since it was started
     QImage m_image;
     bool m_complete = false;
     std::optional<Error> m_lastFailure;

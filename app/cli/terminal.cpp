@@ -27,7 +27,7 @@ RawTerminal::RawTerminal()
     termios raw = s_before;
     ::cfmakeraw(&raw);
     s_raw = ::tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
-    std::atexit(restore);   // an early end skips the destructor
+    std::atexit(restore); // an early end skips the destructor
 }
 
 RawTerminal::~RawTerminal()

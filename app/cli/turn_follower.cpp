@@ -116,8 +116,7 @@ void TurnFollower::showEntry(const Entry& entry)
     if (m_console.json()) return m_console.object(typed(QStringLiteral("entry"), toJson(entry)));
     const QString text = Console::printable(entry.text);
     switch (entry.kind) {
-    case EntryKind::Reply:
-        return showReply(entry);
+    case EntryKind::Reply: return showReply(entry);
     case EntryKind::Prompt:
         endLine();
         return m_console.line(m_console.paintOut(QStringLiteral("> ") + text, Tone::Bold));
@@ -126,9 +125,7 @@ void TurnFollower::showEntry(const Entry& entry)
         return m_console.writeError((m_console.paintErr(QStringLiteral("error: "), Tone::Bad) + text + u'\n').toUtf8());
     case EntryKind::Notice:
     case EntryKind::ToolCall:
-    case EntryKind::Unknown:
-        endLine();
-        return m_console.note(text, Tone::Dim);
+    case EntryKind::Unknown: endLine(); return m_console.note(text, Tone::Dim);
     }
 }
 
@@ -136,16 +133,21 @@ void TurnFollower::showTool(const Entry& entry)
 {
     const bool first = !m_openTools.contains(entry.seq);
     const bool over = isOver(entry.toolCall.state);
-    if (over) m_openTools.remove(entry.seq);
-    else m_openTools.insert(entry.seq, entry);
+    if (over)
+        m_openTools.remove(entry.seq);
+    else
+        m_openTools.insert(entry.seq, entry);
     if (m_console.json())
-        return m_console.object(typed(first ? QStringLiteral("entry") : QStringLiteral("entry_changed"), toJson(entry)));
+        return m_console.object(
+            typed(first ? QStringLiteral("entry") : QStringLiteral("entry_changed"), toJson(entry)));
     endLine();
-    const QString what = Console::printable(QStringLiteral("%1: %2").arg(entry.toolCall.tool, entry.toolCall.summary)).simplified();
+    const QString what =
+        Console::printable(QStringLiteral("%1: %2").arg(entry.toolCall.tool, entry.toolCall.summary)).simplified();
     if (first) m_console.note(QStringLiteral("▸ ") + what, Tone::Dim);
     if (entry.toolCall.state == ToolState::Waiting) m_console.note(QStringLiteral("… waiting: ") + what, Tone::Warning);
     if (entry.toolCall.state == ToolState::Failed) m_console.note(QStringLiteral("✗ failed: ") + what, Tone::Bad);
-    if (entry.toolCall.state == ToolState::Cancelled) m_console.note(QStringLiteral("✗ cancelled: ") + what, Tone::Warning);
+    if (entry.toolCall.state == ToolState::Cancelled)
+        m_console.note(QStringLiteral("✗ cancelled: ") + what, Tone::Warning);
 }
 
 // The part of the draft that was not written yet. A draft that starts anew (a reconnect) repeats what stands there.
@@ -178,8 +180,10 @@ void TurnFollower::showDraft()
 void TurnFollower::showReply(const Entry& entry)
 {
     QString rest = entry.text;
-    if (entry.turnId == m_draftTurn && entry.text.startsWith(m_shownDraft)) rest = entry.text.sliced(m_shownDraft.size());
-    else endLine();
+    if (entry.turnId == m_draftTurn && entry.text.startsWith(m_shownDraft))
+        rest = entry.text.sliced(m_shownDraft.size());
+    else
+        endLine();
     m_shownDraft.clear();
     m_console.endProgress();
     m_console.write(Console::printable(rest).toUtf8());
@@ -205,8 +209,8 @@ void TurnFollower::checkEnd()
     }
     // Not started yet in our eyes, or over? Entries beyond the prompt and a later change of the agent tell.
     const Entry& last = transcript->entries().last();
-    const bool over = m_sawRunning
-                      || (last.turnId == m_turnId && last.kind != EntryKind::Prompt && agent->changedAtMs >= last.atMs);
+    const bool over =
+        m_sawRunning || (last.turnId == m_turnId && last.kind != EntryKind::Prompt && agent->changedAtMs >= last.atMs);
     if (!over) return;
     endLine();
     m_ended.set(m_failed ? kFailed : kOk);

@@ -39,10 +39,10 @@ private:
     bool m_showing = false;
     QString m_turnId;
     qint64 m_shownSeq = 0;
-    QHash<qint64, client::Entry> m_openTools;   // shown, and not ended when they were
+    QHash<qint64, client::Entry> m_openTools; // shown, and not ended when they were
     QString m_shownDraft;
     QString m_draftTurn;
-    bool m_midLine = false;                     // stdout stands within a line
+    bool m_midLine = false; // stdout stands within a line
     bool m_sawRunning = false;
     bool m_failed = false;
 };

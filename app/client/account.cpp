@@ -22,10 +22,11 @@ Result<QUrl> parseApiUrl(const QString& text)
     QUrl url(text.trimmed(), QUrl::StrictMode);
     const bool known = url.scheme() == u"http" || url.scheme() == u"https";
     if (!url.isValid() || !known || url.host().isEmpty() || !url.userInfo().isEmpty())
-        return fail(ErrorCode::InvalidArgument,
-                    QStringLiteral("\"%1\" is not an api address; use https://HOST or http://127.0.0.1:PORT.").arg(text),
-                    QStringLiteral("URL_INVALID"));
-    QUrl plain;   // what a path or a query would add is not part of an address
+        return fail(
+            ErrorCode::InvalidArgument,
+            QStringLiteral("\"%1\" is not an api address; use https://HOST or http://127.0.0.1:PORT.").arg(text),
+            QStringLiteral("URL_INVALID"));
+    QUrl plain; // what a path or a query would add is not part of an address
     plain.setScheme(url.scheme());
     plain.setHost(url.host());
     plain.setPort(url.port());

@@ -19,10 +19,10 @@ QString originName(Origin origin);
 
 struct Account {
     QUrl apiUrl;
-    Secret token;                  // empty: signed out
+    Secret token; // empty: signed out
     Origin urlOrigin = Origin::Default;
     Origin tokenOrigin = Origin::None;
-    QString tokenPlace;            // "system keychain" or the file's path; empty unless stored
+    QString tokenPlace; // "system keychain" or the file's path; empty unless stored
 
     bool isSignedIn() const { return !token.isEmpty(); }
 };

@@ -11,7 +11,7 @@
 namespace cocoonbox::app::client {
 
 enum class AgentState { Unknown, Idle, Working, WaitingForUser, WaitingForScreen };
-QString agentStateName(AgentState state);   // "idle", "waiting-for-user", …
+QString agentStateName(AgentState state); // "idle", "waiting-for-user", …
 
 struct Agent {
     QString agentId;
@@ -24,7 +24,7 @@ struct Agent {
 };
 
 enum class EntryKind { Unknown, Prompt, Reply, ToolCall, Notice, Error };
-QString entryKindName(EntryKind kind);      // "prompt", "tool-call", …
+QString entryKindName(EntryKind kind); // "prompt", "tool-call", …
 enum class ToolState { Unknown, Running, Waiting, Done, Failed, Cancelled };
 QString toolStateName(ToolState state);
 
@@ -46,7 +46,7 @@ struct Entry {
     QString turnId;
     EntryKind kind = EntryKind::Unknown;
     QString text;
-    ToolCall toolCall;      // kind ToolCall only
+    ToolCall toolCall; // kind ToolCall only
     qint64 atMs = 0;
     bool operator==(const Entry&) const = default;
 };
@@ -59,7 +59,7 @@ struct Draft {
 };
 
 struct Baton {
-    QString heldBy;         // empty: the agents may act
+    QString heldBy; // empty: the agents may act
     qint64 sinceMs = 0;
     bool operator==(const Baton&) const = default;
 };
@@ -80,7 +80,7 @@ struct SendAccepted {
 };
 
 struct ExecStart {
-    QStringList argv;       // empty: a login shell
+    QStringList argv; // empty: a login shell
     QString cwd;
     QMap<QString, QString> environment;
     bool tty = false;
@@ -93,7 +93,7 @@ struct ExecOutput {
     enum class Kind { Stdout, Stderr, Exited };
     Kind kind = Kind::Stdout;
     QByteArray bytes;
-    int exitCode = 0;       // Exited
+    int exitCode = 0; // Exited
     int signalNumber = 0;
     QString failure;
 };

@@ -18,7 +18,7 @@ using limits::kUnaryDeadline;
 
 namespace {
 
-constexpr auto kOperationPatience = std::chrono::minutes(2);   // without a word from the api
+constexpr auto kOperationPatience = std::chrono::minutes(2); // without a word from the api
 
 } // namespace
 
@@ -72,8 +72,8 @@ Task<Operation> ApiClient::hibernateBox(QString boxId)
 {
     wire::HibernateRequest request;
     request.set_box_id(boxId.toStdString());
-    const auto reply = co_await ask<wire::Boxes>(m_connection, &AsyncBoxes::Hibernate, request,
-                                                 m_connection->options(kUnaryDeadline));
+    const auto reply =
+        co_await ask<wire::Boxes>(m_connection, &AsyncBoxes::Hibernate, request, m_connection->options(kUnaryDeadline));
     co_return reply.transform(kFromWire);
 }
 
@@ -121,7 +121,8 @@ Task<void> ApiClient::followOperation(QString operationId, std::function<void(co
 void ApiClient::startWatching()
 {
     if (m_state != ConnectionState::Idle) return;
-    setConnection(ConnectionState::Connecting, QStringLiteral("Connecting to %1 …").arg(m_account.apiUrl.toDisplayString()));
+    setConnection(ConnectionState::Connecting,
+                  QStringLiteral("Connecting to %1 …").arg(m_account.apiUrl.toDisplayString()));
     m_scope.spawn(watch(m_scope.stopToken()), QStringLiteral("watching the boxes"));
 }
 

@@ -6,9 +6,9 @@
 #include "app/client/retry_pause.h"
 #include "common/async/task_scope.h"
 
-#include <QObject>
 #include <functional>
 #include <memory>
+#include <QObject>
 
 namespace cocoonbox::app::client {
 
@@ -16,14 +16,14 @@ class BoxSession;
 class Connection;
 
 enum class ConnectionState {
-    Idle,           // not asked to connect
-    Connecting,     // trying, or trying again by itself
+    Idle,       // not asked to connect
+    Connecting, // trying, or trying again by itself
     Connected,
-    SignedOut,      // the api does not know the token; nothing is tried until there is another account
+    SignedOut, // the api does not know the token; nothing is tried until there is another account
 };
 
 struct ClientName {
-    QString name;       // "cocoonbox-app", "cocoonbox"; at most 64 bytes
+    QString name; // "cocoonbox-app", "cocoonbox"; at most 64 bytes
     QString version;
 };
 
@@ -42,7 +42,7 @@ public:
     Task<User> whoAmI();
     Task<QList<Box>> listBoxes();
     Task<Box> box(QString boxId);
-    Task<Box> ensureBox(QString name, QString flavor = {});      // creates or wakes; answers at once
+    Task<Box> ensureBox(QString name, QString flavor = {}); // creates or wakes; answers at once
     Task<Operation> hibernateBox(QString boxId);
     Task<Operation> deleteBox(QString boxId);
     // Calls `onEvent` for each event of the operation, once and in order, over reconnects, until it is done; fails
@@ -55,11 +55,11 @@ public:
     // Tries now instead of at the end of the pause ("Try again", the network came back).
     void retryNow();
 
-    const QList<Box>& boxes() const { return m_boxes; }          // by name; empty before the first answer
+    const QList<Box>& boxes() const { return m_boxes; } // by name; empty before the first answer
     const Box* findBox(const QString& boxId) const;
-    bool hasBoxes() const { return m_hasBoxes; }                 // the first answer has come
+    bool hasBoxes() const { return m_hasBoxes; } // the first answer has come
     ConnectionState connectionState() const { return m_state; }
-    QString connectionMessage() const { return m_message; }      // a sentence for people; empty when connected
+    QString connectionMessage() const { return m_message; } // a sentence for people; empty when connected
 
     // The session is independent of other sessions of the same box; it must not outlive this client.
     std::unique_ptr<BoxSession> openBox(const QString& boxId);

@@ -52,7 +52,8 @@ Task<QList<Agent>> BoxSession::listAgents()
                                                   m_connection->options(m_boxId, kUnaryDeadline));
     co_return reply.transform([](const wire::AgentList& list) {
         QList<Agent> agents;
-        for (const auto& agent : list.agents()) agents.append(fromWire(agent));
+        for (const auto& agent : list.agents())
+            agents.append(fromWire(agent));
         return agents;
     });
 }
@@ -71,8 +72,8 @@ Task<SendAccepted> BoxSession::send(QString agentId, QString prompt)
     for (;;) {
         const auto reply = co_await ask<wire::Agents>(connection, &AsyncAgents::Send, request,
                                                       connection->options(boxId, kUnaryDeadline));
-        const bool again = !reply && reply.error().code == ErrorCode::Unavailable
-                           && elapsed.durationElapsed() < kSendPatience;
+        const bool again =
+            !reply && reply.error().code == ErrorCode::Unavailable && elapsed.durationElapsed() < kSendPatience;
         if (!again) co_return reply.transform(kFromWire);
         CO_TRY_VOID(co_await pause.wait({}));
         CO_TRY_VOID(co_await Connection::reconnect(connection, {}));
@@ -109,14 +110,15 @@ Task<BoxSession::Page> BoxSession::readTranscript(QString agentId, qint64 afterS
                                                   m_connection->options(m_boxId, kUnaryDeadline));
     co_return reply.transform([](const wire::TranscriptPage& page) {
         Page out{{}, page.has_more()};
-        for (const auto& entry : page.entries()) out.entries.append(fromWire(entry));
+        for (const auto& entry : page.entries())
+            out.entries.append(fromWire(entry));
         return out;
     });
 }
 
 struct BoxSession::Takeover {
     std::stop_source stop;
-    Promise<Result<void>> answer;   // whether it is held
+    Promise<Result<void>> answer; // whether it is held
     bool handedBack = false;
 };
 
@@ -159,8 +161,10 @@ Task<void> BoxSession::hold(std::shared_ptr<Takeover> takeover, QString label, b
                                           connection->options(m_boxId, {}, takeover->stop.get_token()));
     QString thief;
     while (const auto baton = co_await reader.read()) {
-        if (self && m_takeover == takeover && !takeover->answer.isSet()) m_holding = true;
-        else thief = fromWire(baton->held_by());   // the last word to a holder that was robbed
+        if (self && m_takeover == takeover && !takeover->answer.isSet())
+            m_holding = true;
+        else
+            thief = fromWire(baton->held_by()); // the last word to a holder that was robbed
         takeover->answer.set(Result<void>());
     }
     const Result<void> end = connection->explained(co_await reader.finish());
@@ -168,7 +172,8 @@ Task<void> BoxSession::hold(std::shared_ptr<Takeover> takeover, QString label, b
     if (!self || m_takeover != takeover) co_return {};
     m_takeover.reset();
     if (!std::exchange(m_holding, false)) co_return {};
-    if (!thief.isEmpty()) emit screenLost(QStringLiteral("%1 took over the screen.").arg(thief));
+    if (!thief.isEmpty())
+        emit screenLost(QStringLiteral("%1 took over the screen.").arg(thief));
     else
         emit screenLost(QStringLiteral("The connection was lost, and the screen with it: %1")
                             .arg(end ? QStringLiteral("the box ended it.") : end.error().message));

@@ -9,8 +9,8 @@
 #include "app/client/ask.h"
 #include "cocoonbox/agent/v1/session.grpc.pb.h"
 
-#include <QPointer>
 #include <algorithm>
+#include <QPointer>
 
 namespace cocoonbox::app::client {
 
@@ -130,7 +130,8 @@ Task<void> BoxSession::readSnapshot(std::stop_token)
     CO_TRY_ASSIGN(const QList<Agent> agents, co_await listAgents());
     if (!self) co_return cancelled();
     m_agents = agents.first(std::min(agents.size(), kAgentsMax));
-    for (Kept& kept : m_transcripts) kept.transcript = Transcript();
+    for (Kept& kept : m_transcripts)
+        kept.transcript = Transcript();
     emit agentsReset();
     co_return {};
 }
@@ -175,9 +176,10 @@ Task<void> BoxSession::loadTranscript(QString agentId, std::stop_token)
             emit transcriptFailed(agentId, page.error());
             co_return {};
         }
-        for (const Entry& entry : page->entries) kept->transcript.put(entry);
+        for (const Entry& entry : page->entries)
+            kept->transcript.put(entry);
         kept->transcript.cutToLimit();
-        const qint64 before = after;   // a box that goes round in circles is not followed
+        const qint64 before = after; // a box that goes round in circles is not followed
         if (!page->entries.isEmpty()) after = page->entries.last().seq;
         if (page->hasMore && !page->entries.isEmpty() && page->entries.first().seq > before) continue;
         kept->transcript.setLoaded();
@@ -194,12 +196,9 @@ void BoxSession::apply(const Incoming& incoming)
         m_offset = event.offset();
     }
     switch (event.event_case()) {
-    case wire::Event::kAgentChanged:
-        return applyAgent(fromWire(event.agent_changed()));
-    case wire::Event::kEntryAdded:
-        return applyEntry(fromWire(event.entry_added()), true);
-    case wire::Event::kEntryChanged:
-        return applyEntry(fromWire(event.entry_changed()), false);
+    case wire::Event::kAgentChanged: return applyAgent(fromWire(event.agent_changed()));
+    case wire::Event::kEntryAdded: return applyEntry(fromWire(event.entry_added()), true);
+    case wire::Event::kEntryChanged: return applyEntry(fromWire(event.entry_changed()), false);
     case wire::Event::kDraft:
         return applyDraft(fromWire(event.draft().agent_id()), fromWire(event.draft().turn_id()),
                           event.draft().position(), fromWire(event.draft().text()));
@@ -209,8 +208,7 @@ void BoxSession::apply(const Incoming& incoming)
             emit batonChanged(m_baton);
         }
         return;
-    case wire::Event::EVENT_NOT_SET:
-        return;   // of a newer agent
+    case wire::Event::EVENT_NOT_SET: return; // of a newer agent
     }
 }
 
@@ -233,13 +231,16 @@ void BoxSession::applyEntry(const Entry& entry, bool added)
         emit draftChanged(entry.agentId);
         if (!self) return;
     }
-    const auto kept = m_transcripts.find(entry.agentId);   // a listener may have closed it
+    const auto kept = m_transcripts.find(entry.agentId); // a listener may have closed it
     if (kept == m_transcripts.end() || !kept->open) return;
     const auto change = kept->transcript.put(entry);
     if (!change || !kept->transcript.isLoaded()) return;
-    if (kept->transcript.cutToLimit()) emit transcriptReset(entry.agentId);
-    else if (change->added) emit entryAdded(entry.agentId, change->index);
-    else emit entryChanged(entry.agentId, change->index);
+    if (kept->transcript.cutToLimit())
+        emit transcriptReset(entry.agentId);
+    else if (change->added)
+        emit entryAdded(entry.agentId, change->index);
+    else
+        emit entryChanged(entry.agentId, change->index);
 }
 
 void BoxSession::applyDraft(const QString& agentId, const QString& turnId, qint64 position, const QString& text)

@@ -6,9 +6,9 @@
 #include "app/rfb/byte_stream.h"
 #include "common/async/task_scope.h"
 
+#include <memory>
 #include <QHash>
 #include <QObject>
-#include <memory>
 
 namespace cocoonbox::app::client {
 
@@ -19,10 +19,10 @@ struct ClientName;
 
 enum class SessionState {
     Idle,
-    Connecting,     // trying, or trying again by itself
-    Connected,      // events flow
-    Asleep,         // the box is hibernated: nothing is tried until the api says otherwise or `retryNow`
-    Ended,          // signed out, or there is no such box: `message` says which
+    Connecting, // trying, or trying again by itself
+    Connected,  // events flow
+    Asleep,     // the box is hibernated: nothing is tried until the api says otherwise or `retryNow`
+    Ended,      // signed out, or there is no such box: `message` says which
 };
 
 // What happens in one box, kept up to date over restarts of the api, the box and the agent. Domain thread.
@@ -43,10 +43,10 @@ public:
     void retryNow();
 
     SessionState state() const { return m_state; }
-    QString message() const { return m_message; }                // a sentence for people; empty when connected
-    const Error& lastError() const { return m_lastError; }       // why it is not connected, for programs
+    QString message() const { return m_message; }          // a sentence for people; empty when connected
+    const Error& lastError() const { return m_lastError; } // why it is not connected, for programs
     const Hello& hello() const { return m_hello; }
-    const QList<Agent>& agents() const { return m_agents; }      // newest change first
+    const QList<Agent>& agents() const { return m_agents; } // newest change first
     const Agent* findAgent(const QString& agentId) const;
     const Baton& baton() const { return m_baton; }
     bool holdsScreen() const { return m_holding; }
@@ -54,7 +54,7 @@ public:
     // Reads the agent's transcript and keeps it up to date from then on; `transcriptReset` says it is there.
     void openTranscript(const QString& agentId);
     void closeTranscript(const QString& agentId);
-    const Transcript* transcript(const QString& agentId) const;  // nullptr unless open
+    const Transcript* transcript(const QString& agentId) const; // nullptr unless open
 
     Task<Hello> sayHello();
     Task<Agent> createAgent(QString title);
@@ -80,18 +80,18 @@ public:
 
 signals:
     void stateChanged();
-    void agentsReset();                                           // read anew; agents() holds all
+    void agentsReset(); // read anew; agents() holds all
     void agentChanged(const cocoonbox::app::client::Agent& agent);
-    void transcriptReset(const QString& agentId);                 // read anew; transcript() holds all
+    void transcriptReset(const QString& agentId); // read anew; transcript() holds all
     void entryAdded(const QString& agentId, qsizetype index);
     void entryChanged(const QString& agentId, qsizetype index);
     void draftChanged(const QString& agentId);
     void transcriptFailed(const QString& agentId, const cocoonbox::Error& error);
     void batonChanged(const cocoonbox::app::client::Baton& baton);
-    void screenLost(const QString& why);                          // it was held and is no longer, not by `handBack`
+    void screenLost(const QString& why); // it was held and is no longer, not by `handBack`
 
 private:
-    static constexpr qsizetype kAgentsMax = 256;   // a box has 64; more is a box that lies
+    static constexpr qsizetype kAgentsMax = 256; // a box has 64; more is a box that lies
     struct Incoming;
     struct Takeover;
     Task<void> follow(std::stop_token stop);
@@ -118,17 +118,17 @@ private:
     QString m_message;
     Error m_lastError;
     Hello m_hello;
-    qint64 m_offset = -1;                 // of the last durable event applied; -1: nothing read yet
+    qint64 m_offset = -1; // of the last durable event applied; -1: nothing read yet
     QList<Agent> m_agents;
     struct Kept {
-        Transcript transcript;            // of a closed one only the draft, in case it is opened meanwhile
+        Transcript transcript; // of a closed one only the draft, in case it is opened meanwhile
         bool open = false;
     };
     QHash<QString, Kept> m_transcripts;
     Baton m_baton;
     bool m_holding = false;
     std::shared_ptr<Takeover> m_takeover;
-    QString m_boxSeen;                    // what the api last said of the box, to notice a change
+    QString m_boxSeen; // what the api last said of the box, to notice a change
     RetryPause m_pause;
     TaskScope m_scope;
 };

@@ -21,8 +21,7 @@ Result<std::shared_ptr<Connection>> Connection::create(const Account& account)
 }
 
 Connection::Connection(std::shared_ptr<grpc::Channel> channel, const Account& account)
-    : m_channel(std::move(channel)),
-      m_address(account.apiUrl.toDisplayString()),
+    : m_channel(std::move(channel)), m_address(account.apiUrl.toDisplayString()),
       m_authorization("Bearer " + account.token.reveal("authorization header"))
 {
 }
@@ -44,7 +43,7 @@ Task<void> Connection::reconnect(std::shared_ptr<Connection> self, std::stop_tok
 {
     constexpr auto kLook = std::chrono::milliseconds(20);
     constexpr int kLooksMax = 50;
-    constexpr int kLooksForOldNews = 2;   // until then a failure may still be the one of before
+    constexpr int kLooksForOldNews = 2; // until then a failure may still be the one of before
     grpc::experimental::ChannelResetConnectionBackoff(self->m_channel.get());
     for (int look = 0; look < kLooksMax; ++look) {
         const grpc_connectivity_state state = self->m_channel->GetState(true);
@@ -69,15 +68,12 @@ Error Connection::explain(Error error) const
         error.message = QStringLiteral("%1 did not answer in time. Try again.").arg(m_address);
         error.reason = QStringLiteral("API_TIMEOUT");
         break;
-    case ErrorCode::Cancelled:
-        error.message = QStringLiteral("Cancelled.");
-        break;
+    case ErrorCode::Cancelled: error.message = QStringLiteral("Cancelled."); break;
     case ErrorCode::Unauthenticated:
         error.message = QStringLiteral("%1 does not know your token. Sign in again.").arg(m_address);
         error.reason = QStringLiteral("TOKEN_UNKNOWN");
         break;
-    default:
-        break;
+    default: break;
     }
     return error;
 }

@@ -16,7 +16,7 @@ struct User {
 };
 
 enum class BoxState { Unknown, Starting, Running, Hibernating, Hibernated, Failed, Deleting };
-QString boxStateName(BoxState state);   // "starting", …
+QString boxStateName(BoxState state); // "starting", …
 
 struct Box {
     QString boxId;
@@ -42,7 +42,7 @@ struct Operation {
 };
 
 enum class Phase { Unknown, Creating, Waking, Connecting, Stopping, CleaningUp, Done, Failed };
-QString phaseName(Phase phase);         // "creating", …
+QString phaseName(Phase phase); // "creating", …
 
 struct OperationEvent {
     QString operationId;

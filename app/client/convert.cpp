@@ -35,15 +35,15 @@ QString nameIn(const std::array<const char*, N>& names, Enum value)
 
 QString boxStateName(BoxState state)
 {
-    static constexpr std::array kNames = {"unknown", "starting", "running", "hibernating", "hibernated", "failed",
-                                          "deleting"};
+    static constexpr std::array kNames = {"unknown",    "starting", "running", "hibernating",
+                                          "hibernated", "failed",   "deleting"};
     return nameIn(kNames, state);
 }
 
 QString phaseName(Phase phase)
 {
-    static constexpr std::array kNames = {"unknown", "creating", "waking", "connecting", "stopping", "cleaning-up",
-                                          "done", "failed"};
+    static constexpr std::array kNames = {"unknown",  "creating",    "waking", "connecting",
+                                          "stopping", "cleaning-up", "done",   "failed"};
     return nameIn(kNames, phase);
 }
 
@@ -92,7 +92,8 @@ QList<Box> fromWire(const control::v1::BoxList& list)
 {
     QList<Box> boxes;
     boxes.reserve(list.boxes_size());
-    for (const auto& box : list.boxes()) boxes.append(fromWire(box));
+    for (const auto& box : list.boxes())
+        boxes.append(fromWire(box));
     return boxes;
 }
 
@@ -157,7 +158,8 @@ Hello fromWire(const agent::v1::HelloResponse& hello)
               .toolhostReady = hello.toolhost_ready(),
               .startedAtMs = hello.started_at_ms(),
               .lastOffset = hello.last_offset()};
-    for (const std::string& capability : hello.capabilities()) out.capabilities.append(fromWire(capability));
+    for (const std::string& capability : hello.capabilities())
+        out.capabilities.append(fromWire(capability));
     return out;
 }
 
@@ -169,7 +171,8 @@ SendAccepted fromWire(const agent::v1::SendAccepted& accepted)
 agent::v1::ExecStart toWire(const ExecStart& start)
 {
     agent::v1::ExecStart out;
-    for (const QString& word : start.argv) out.add_argv(word.toStdString());
+    for (const QString& word : start.argv)
+        out.add_argv(word.toStdString());
     out.set_cwd(start.cwd.toStdString());
     for (auto it = start.environment.cbegin(); it != start.environment.cend(); ++it)
         (*out.mutable_env())[it.key().toStdString()] = it.value().toStdString();

@@ -25,7 +25,10 @@ class ExecStart;
 // Between protoc's messages and this part's values. A value of an enum that this build does not know becomes Unknown.
 namespace cocoonbox::app::client {
 
-inline QString fromWire(const std::string& text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+inline QString fromWire(const std::string& text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 User fromWire(const control::v1::User& user);
 Box fromWire(const control::v1::Box& box);

@@ -13,7 +13,7 @@ namespace wire = agent::v1;
 
 namespace {
 
-constexpr size_t kWaitingInputsMax = 64;   // resizes and signals; bytes are sent one at a time
+constexpr size_t kWaitingInputsMax = 64; // resizes and signals; bytes are sent one at a time
 
 } // namespace
 
@@ -23,8 +23,7 @@ struct ExecChannel::Call {
         Promise<bool> written;
     };
     Call(std::shared_ptr<Connection> through, const QString& boxId)
-        : connection(std::move(through)),
-          stub(wire::Exec::NewStub(connection->channel())),
+        : connection(std::move(through)), stub(wire::Exec::NewStub(connection->channel())),
           bidi(stub->async(), &wire::Exec::Stub::async::Run, connection->options(boxId, {}))
     {
     }

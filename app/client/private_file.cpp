@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/client/private_file.h"
 
-#include <QFile>
-#include <QFileInfo>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <QFile>
+#include <QFileInfo>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,11 +58,12 @@ Result<std::optional<QByteArray>> readPrivateFile(const QString& path)
     if (!file.open(QIODevice::ReadOnly))
         return fail(ErrorCode::PermissionDenied, QStringLiteral("%1 cannot be read.").arg(path),
                     QStringLiteral("FILE_UNREADABLE"));
-    struct stat status {};
+    struct stat status{};
     if (::fstat(file.handle(), &status) != 0 || (status.st_mode & 077) != 0)
-        return fail(ErrorCode::PermissionDenied,
-                    QStringLiteral("%1 can be read by others; run \"chmod 600 %1\" and sign in with a new token.").arg(path),
-                    QStringLiteral("FILE_EXPOSED"));
+        return fail(
+            ErrorCode::PermissionDenied,
+            QStringLiteral("%1 can be read by others; run \"chmod 600 %1\" and sign in with a new token.").arg(path),
+            QStringLiteral("FILE_EXPOSED"));
     return file.read(kBytesMax);
 }
 

@@ -3,8 +3,8 @@
 
 #include "common/base/result.h"
 
-#include <QByteArray>
 #include <optional>
+#include <QByteArray>
 
 namespace cocoonbox::app::client {
 

@@ -15,8 +15,8 @@ public:
     // Until `wake`, however long: for what nothing but news can change.
     Task<void> waitForNews(std::stop_token stop);
     void wake() { m_woken.set(true); }
-    void reset();                                  // the last try succeeded
-    std::chrono::milliseconds next();              // of the next pause; counts as a failure
+    void reset();                     // the last try succeeded
+    std::chrono::milliseconds next(); // of the next pause; counts as a failure
 
 private:
     Promise<bool> m_woken;

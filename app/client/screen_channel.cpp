@@ -33,7 +33,7 @@ public:
         call->AddHold();
         call->StartCall();
         call->startRead();
-        call->startWrite();   // an empty frame opens the channel
+        call->startWrite(); // an empty frame opens the channel
         return call;
     }
 
@@ -41,8 +41,10 @@ public:
     {
         std::unique_lock lock(m_mutex);
         const auto ready = [this] { return m_aheadBytes > 0 || m_done || m_closed; };
-        if (limit == rfb::ByteStream::kNoLimit) m_arrived.wait(lock, ready);
-        else if (!m_arrived.wait_for(lock, limit, ready)) return 0;
+        if (limit == rfb::ByteStream::kNoLimit)
+            m_arrived.wait(lock, ready);
+        else if (!m_arrived.wait_for(lock, limit, ready))
+            return 0;
         if (m_aheadBytes == 0 || m_closed) return std::unexpected(m_error.value_or(closed()));
         qsizetype taken = 0;
         while (taken < capacity && !m_ahead.empty()) {
@@ -81,8 +83,11 @@ public:
 private:
     static Error closed()
     {
-        return {ErrorCode::Unavailable, QStringLiteral("The connection to the box's screen was closed."),
-                QStringLiteral("SCREEN_CLOSED"), {}, {}};
+        return {ErrorCode::Unavailable,
+                QStringLiteral("The connection to the box's screen was closed."),
+                QStringLiteral("SCREEN_CLOSED"),
+                {},
+                {}};
     }
 
     // All with the mutex held; nothing starts once the hold is given up.
@@ -144,7 +149,7 @@ private:
     wire::ScreenServerFrame m_in;
     wire::ScreenClientFrame m_out;
     std::deque<std::string> m_ahead;
-    qsizetype m_chunkTaken = 0;   // of the first of m_ahead
+    qsizetype m_chunkTaken = 0; // of the first of m_ahead
     qsizetype m_aheadBytes = 0;
     QByteArray m_waiting;
     std::optional<Error> m_error;

@@ -3,8 +3,8 @@
 
 #include "app/rfb/byte_stream.h"
 
-#include <QString>
 #include <memory>
+#include <QString>
 
 namespace cocoonbox::app::client {
 

@@ -9,8 +9,8 @@
 #include <QDir>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTimer>
 #include <qt6keychain/keychain.h>
+#include <QTimer>
 
 namespace cocoonbox::app::client {
 

@@ -4,11 +4,11 @@
 #include "common/async/task.h"
 #include "common/base/secret.h"
 
+#include <chrono>
+#include <optional>
 #include <QProcessEnvironment>
 #include <QString>
 #include <QUrl>
-#include <chrono>
-#include <optional>
 
 namespace cocoonbox::app::client {
 
@@ -30,7 +30,7 @@ public:
 
     struct Stored {
         Secret token;
-        QString place;   // for people: "system keychain", "/home/…/token-….json"
+        QString place; // for people: "system keychain", "/home/…/token-….json"
     };
     Task<std::optional<Stored>> load(QUrl apiUrl);
     // Stores the token, makes the address the one to use, and answers the place.

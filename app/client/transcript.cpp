@@ -42,7 +42,8 @@ bool Transcript::cutToLimit()
     const auto over = [&] {
         return m_entries.size() - dropped > kTranscriptEntriesMax * 9 / 10 || m_units > kTranscriptUnitsMax / 10 * 9;
     };
-    while (dropped + 1 < m_entries.size() && over()) m_units -= unitsOf(m_entries[dropped++]);
+    while (dropped + 1 < m_entries.size() && over())
+        m_units -= unitsOf(m_entries[dropped++]);
     m_entries.remove(0, dropped);
     m_cut = m_cut || dropped > 0;
     return dropped > 0;

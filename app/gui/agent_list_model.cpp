@@ -29,8 +29,11 @@ QVariant AgentListModel::data(const QModelIndex& index, int role) const
 
 QHash<int, QByteArray> AgentListModel::roleNames() const
 {
-    return {{AgentIdRole, "agentId"}, {TitleRole, "title"}, {StateRole, "agentState"},
-            {StateTextRole, "stateText"}, {TimeTextRole, "timeText"}};
+    return {{AgentIdRole, "agentId"},
+            {TitleRole, "title"},
+            {StateRole, "agentState"},
+            {StateTextRole, "stateText"},
+            {TimeTextRole, "timeText"}};
 }
 
 void AgentListModel::setAgents(const QList<client::Agent>& agents)

@@ -94,7 +94,7 @@ Task<void> AppModel::learnName()
 {
     const QPointer self(this);
     const Result<client::User> user = co_await m_api->whoAmI();
-    if (!self || !user) co_return {};   // the connection says what is wrong, and is tried again by itself
+    if (!self || !user) co_return {}; // the connection says what is wrong, and is tried again by itself
     m_user = *user;
     emit stageChanged();
     onBoxes();
@@ -120,11 +120,14 @@ void AppModel::onConnection()
     if (m_api->connectionState() != client::ConnectionState::SignedOut) return;
     const QString why = m_api->connectionMessage();
     // The api is the sender of this signal: it goes once it has returned.
-    QMetaObject::invokeMethod(this, [this, why] {
-        closeApi();
-        setSignIn(false, why);
-        setStage(Stage::SignedOut);
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this, why] {
+            closeApi();
+            setSignIn(false, why);
+            setStage(Stage::SignedOut);
+        },
+        Qt::QueuedConnection);
 }
 
 void AppModel::onBoxes()

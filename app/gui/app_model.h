@@ -90,7 +90,7 @@ private:
     QString m_notice;
     PatientMessage m_trouble;
     std::unique_ptr<ApiLink> m_api;
-    BoxListModel m_boxes;              // after the api: its boxes use it
+    BoxListModel m_boxes; // after the api: its boxes use it
     QPointer<BoxModel> m_currentBox;
     TaskScope m_scope;
 };

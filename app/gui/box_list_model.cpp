@@ -30,7 +30,7 @@ void BoxListModel::setBoxes(ApiLink& api, const QList<client::Box>& boxes, const
         if (std::ranges::contains(boxes, at(row)->boxId(), &client::Box::boxId)) continue;
         emit aboutToRemove(at(row));
         beginRemoveRows({}, row, row);
-        at(row)->deleteLater();   // a view may still show it until it has heard of the removal
+        at(row)->deleteLater(); // a view may still show it until it has heard of the removal
         m_boxes[static_cast<std::size_t>(row)].release();
         m_boxes.erase(m_boxes.begin() + row);
         endRemoveRows();
@@ -53,7 +53,8 @@ void BoxListModel::setBoxes(ApiLink& api, const QList<client::Box>& boxes, const
 void BoxListModel::clear()
 {
     if (m_boxes.empty()) return;
-    for (const auto& box : m_boxes) emit aboutToRemove(box.get());
+    for (const auto& box : m_boxes)
+        emit aboutToRemove(box.get());
     beginResetModel();
     m_boxes.clear();
     endResetModel();

@@ -51,8 +51,8 @@ QString BoxModel::failure() const
 
 bool BoxModel::isBusy() const
 {
-    return m_asking || m_box.state == BoxState::Starting || m_box.state == BoxState::Hibernating
-        || m_box.state == BoxState::Deleting;
+    return m_asking || m_box.state == BoxState::Starting || m_box.state == BoxState::Hibernating ||
+           m_box.state == BoxState::Deleting;
 }
 
 bool BoxModel::canWake() const
@@ -184,8 +184,8 @@ Task<void> BoxModel::ask(bool wake)
 
 void BoxModel::followOperation()
 {
-    const bool underWay = m_box.state == BoxState::Starting || m_box.state == BoxState::Hibernating
-        || m_box.state == BoxState::Deleting;
+    const bool underWay =
+        m_box.state == BoxState::Starting || m_box.state == BoxState::Hibernating || m_box.state == BoxState::Deleting;
     if (!underWay || m_box.operationId.isEmpty() || m_box.operationId == m_followed) return;
     m_followed = m_box.operationId;
     m_phase.clear();

@@ -82,10 +82,10 @@ private:
     ConversationModel m_conversation;
     ScreenModel m_screen;
     std::unique_ptr<BoxLink> m_link;
-    bool m_asking = false;            // a call of ours that changes the state is on its way
-    bool m_chooseAgent = false;       // the newest agent is opened when the list comes
-    QString m_followed;               // operation id
-    QString m_phase;                  // the operation's newest sentence
+    bool m_asking = false;      // a call of ours that changes the state is on its way
+    bool m_chooseAgent = false; // the newest agent is opened when the list comes
+    QString m_followed;         // operation id
+    QString m_phase;            // the operation's newest sentence
     QString m_askError;
     PatientMessage m_trouble;
     TaskScope m_scope;

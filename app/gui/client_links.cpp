@@ -31,7 +31,10 @@ public:
     bool holdsScreen() const override { return m_session->holdsScreen(); }
     void openTranscript(const QString& agentId) override { m_session->openTranscript(agentId); }
     void closeTranscript(const QString& agentId) override { m_session->closeTranscript(agentId); }
-    const client::Transcript* transcript(const QString& agentId) const override { return m_session->transcript(agentId); }
+    const client::Transcript* transcript(const QString& agentId) const override
+    {
+        return m_session->transcript(agentId);
+    }
     Task<client::Agent> createAgent(QString title) override { return m_session->createAgent(std::move(title)); }
     Task<client::SendAccepted> send(QString agentId, QString prompt) override
     {
@@ -91,8 +94,8 @@ Task<client::Account> ClientAccountLink::resolve(QString urlFlag)
 
 Result<std::unique_ptr<ApiLink>> ClientAccountLink::connect(client::Account account)
 {
-    TRY_ASSIGN(auto client, client::ApiClient::create(std::move(account), 
-                                        {QStringLiteral("cocoonbox-app"), QStringLiteral(COCOONBOX_VERSION)}));
+    TRY_ASSIGN(auto client, client::ApiClient::create(std::move(account), {QStringLiteral("cocoonbox-app"),
+                                                                           QStringLiteral(COCOONBOX_VERSION)}));
     return std::make_unique<ClientApiLink>(std::move(client));
 }
 

@@ -6,7 +6,7 @@
 namespace cocoonbox::app::gui {
 
 namespace {
-constexpr int kTitleLength = 60;   // of an agent named after its first prompt
+constexpr int kTitleLength = 60; // of an agent named after its first prompt
 
 QString titleFrom(const QString& prompt)
 {

@@ -28,7 +28,7 @@ int chordBit(int qtKey)
     switch (qtKey) {
     case Qt::Key_Control: return 1;
     case Qt::Key_Alt: return 2;
-    case Qt::Key_Meta: return 2;   // Alt pressed while Shift is held is Meta on X11
+    case Qt::Key_Meta: return 2; // Alt pressed while Shift is held is Meta on X11
     case Qt::Key_Shift: return 4;
     default: return 0;
     }
@@ -64,7 +64,8 @@ quint16 HeldInput::setButton(Qt::MouseButton button, bool down)
 QList<KeyAction> HeldInput::releaseAll()
 {
     QList<KeyAction> actions;
-    while (!m_keys.isEmpty()) actions.append({m_keys.takeLast().stroke, false});
+    while (!m_keys.isEmpty())
+        actions.append({m_keys.takeLast().stroke, false});
     m_buttons = 0;
     return actions;
 }
@@ -75,7 +76,8 @@ QList<quint16> WheelClicks::add(QPoint angleDelta)
     QList<quint16> clicks;
     const auto take = [&clicks](int& rest, quint16 forward, quint16 backward) {
         const int count = std::min(std::abs(rest) / kUnitsPerClick, kClicksMax);
-        for (int i = 0; i < count; ++i) clicks.append(rest > 0 ? forward : backward);
+        for (int i = 0; i < count; ++i)
+            clicks.append(rest > 0 ? forward : backward);
         rest %= kUnitsPerClick;
     };
     take(m_rest.ry(), 1 << 3, 1 << 4);

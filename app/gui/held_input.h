@@ -46,7 +46,7 @@ private:
 // Turns wheel deltas into clicks of RFB's wheel buttons; 120 units are one click and the rest is kept for the next.
 class WheelClicks {
 public:
-    static constexpr int kClicksMax = 16;   // of one event: a broken device cannot flood the box
+    static constexpr int kClicksMax = 16; // of one event: a broken device cannot flood the box
 
     // Button bits to press and release in turn: bit 3 up, 4 down, 5 left, 6 right.
     QList<quint16> add(QPoint angleDelta);

@@ -94,14 +94,16 @@ IconDrawing drawingOf(const char* source)
 
 IconDrawing iconDrawing(const QString& name)
 {
-    const auto found = std::ranges::find_if(kIcons, [&](const IconSource& icon) { return name == QLatin1String(icon.name); });
+    const auto found =
+        std::ranges::find_if(kIcons, [&](const IconSource& icon) { return name == QLatin1String(icon.name); });
     return found == kIcons.end() ? IconDrawing() : drawingOf(found->drawing);
 }
 
 QStringList iconNames()
 {
     QStringList names;
-    for (const IconSource& icon : kIcons) names.append(QString::fromLatin1(icon.name));
+    for (const IconSource& icon : kIcons)
+        names.append(QString::fromLatin1(icon.name));
     return names;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/gui/key_map.h"
 
-#include <QGuiApplication>
-#include <QKeyEvent>
 #include <algorithm>
 #include <array>
+#include <QGuiApplication>
+#include <QKeyEvent>
 
 namespace cocoonbox::app::gui {
 
 namespace {
 
 constexpr quint32 kXkbOffset = 8;              // X keycodes are evdev codes shifted by eight
-constexpr quint32 kUnicodeKeysym = 0x01000000;   // keysyms of characters outside Latin-1
+constexpr quint32 kUnicodeKeysym = 0x01000000; // keysyms of characters outside Latin-1
 
 struct QtKeysym {
     int key;
@@ -19,6 +19,7 @@ struct QtKeysym {
 };
 
 // The keysyms of keys that produce no text (X11/keysymdef.h).
+// clang-format off
 constexpr auto kQtKeysyms = std::to_array<QtKeysym>({
     {Qt::Key_Backspace, 0xff08}, {Qt::Key_Tab, 0xff09},       {Qt::Key_Backtab, 0xff09},    {Qt::Key_Return, 0xff0d},
     {Qt::Key_Pause, 0xff13},     {Qt::Key_ScrollLock, 0xff14}, {Qt::Key_SysReq, 0xff15},    {Qt::Key_Escape, 0xff1b},
@@ -38,8 +39,10 @@ constexpr auto kQtKeysyms = std::to_array<QtKeysym>({
     {Qt::Key_MediaStop, 0x1008ff15}, {Qt::Key_MediaPrevious, 0x1008ff16}, {Qt::Key_MediaNext, 0x1008ff17},
     {Qt::Key_Back, 0x1008ff26},  {Qt::Key_Forward, 0x1008ff27},
 });
+// clang-format on
 
 // Keypad keys have keysyms of their own, so that the far side can tell them from the main block.
+// clang-format off
 constexpr auto kKeypadKeysyms = std::to_array<QtKeysym>({
     {Qt::Key_Home, 0xff95},   {Qt::Key_Left, 0xff96},    {Qt::Key_Up, 0xff97},      {Qt::Key_Right, 0xff98},
     {Qt::Key_Down, 0xff99},   {Qt::Key_PageUp, 0xff9a},  {Qt::Key_PageDown, 0xff9b}, {Qt::Key_End, 0xff9c},
@@ -50,6 +53,7 @@ constexpr auto kKeypadKeysyms = std::to_array<QtKeysym>({
     {Qt::Key_5, 0xffb5},      {Qt::Key_6, 0xffb6},       {Qt::Key_7, 0xffb7},       {Qt::Key_8, 0xffb8},
     {Qt::Key_9, 0xffb9},
 });
+// clang-format on
 
 struct EvdevXt {
     quint8 evdev;
@@ -57,6 +61,7 @@ struct EvdevXt {
 };
 
 // evdev codes above the first block (linux/input-event-codes.h) and their XT codes; 0x80 stands for the 0xe0 prefix.
+// clang-format off
 constexpr auto kEvdevXt = std::to_array<EvdevXt>({
     {85, 0x76},  {86, 0x56},  {87, 0x57},  {88, 0x58},  {89, 0x73},  {90, 0x78},  {91, 0x77},  {92, 0x79},
     {93, 0x70},  {94, 0x7b},  {95, 0x5c},  {96, 0x9c},  {97, 0x9d},  {98, 0xb5},  {99, 0x54},  {100, 0xb8},
@@ -65,6 +70,7 @@ constexpr auto kEvdevXt = std::to_array<EvdevXt>({
     {122, 0x72}, {123, 0x71}, {124, 0x7d}, {125, 0xdb}, {126, 0xdc}, {127, 0xdd}, {158, 0xea}, {159, 0xe9},
     {163, 0x99}, {164, 0xa2}, {165, 0x90}, {166, 0xa4},
 });
+// clang-format on
 
 template <std::size_t N>
 quint32 lookUp(const std::array<QtKeysym, N>& table, int key)
@@ -79,7 +85,7 @@ KeySource currentKeySource()
 {
     const QString platform = QGuiApplication::platformName();
     return platform == QLatin1String("xcb") || platform.startsWith(QLatin1String("wayland")) ? KeySource::XkbNative
-                                                                                            : KeySource::QtOnly;
+                                                                                             : KeySource::QtOnly;
 }
 
 quint32 keysymOfCharacter(char32_t character)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include <optional>
 #include <QString>
 #include <Qt>
-#include <optional>
 
 class QKeyEvent;
 

@@ -3,10 +3,10 @@
 
 #include "app/gui/picture_node.h"
 
+#include <algorithm>
 #include <QCursor>
 #include <QPixmap>
 #include <QQuickWindow>
-#include <algorithm>
 
 namespace cocoonbox::app::gui {
 
@@ -37,7 +37,7 @@ LiveView::LiveView(QQuickItem* parent) : QQuickItem(parent)
 {
     setFlag(ItemHasContents);
     setAcceptedMouseButtons(Qt::AllButtons);
-    setActiveFocusOnTab(false);   // the take-over button leads in, the chord leads out
+    setActiveFocusOnTab(false); // the take-over button leads in, the chord leads out
 }
 
 LiveView::~LiveView()
@@ -74,7 +74,8 @@ qreal LiveView::pixelRatio() const
 
 QRect LiveView::place() const
 {
-    return placeOf(m_image.size(), QSize(static_cast<int>(width() * pixelRatio()), static_cast<int>(height() * pixelRatio())));
+    return placeOf(m_image.size(),
+                   QSize(static_cast<int>(width() * pixelRatio()), static_cast<int>(height() * pixelRatio())));
 }
 
 QPoint LiveView::desktopPoint(QPointF position) const
@@ -141,7 +142,7 @@ void LiveView::onControl()
     if (now)
         forceActiveFocus(Qt::OtherFocusReason);
     else
-        m_held.releaseAll();   // the screen has released them at the far side
+        m_held.releaseAll(); // the screen has released them at the far side
     updateKeyboardGrab();
     updateCursor();
 }
@@ -196,7 +197,7 @@ void LiveView::keyReleaseEvent(QKeyEvent* event)
 {
     if (!inControl()) return event->ignore();
     event->accept();
-    if (event->isAutoRepeat()) return;   // a held key repeats as presses only
+    if (event->isAutoRepeat()) return; // a held key repeats as presses only
     if (const auto action = m_held.release(keyId(*event)))
         m_screen->sendKey(action->stroke.keysym, action->stroke.xtCode, false);
     if (m_chord.release(event->key())) m_screen->handBack();
@@ -222,7 +223,7 @@ void LiveView::mouseReleaseEvent(QMouseEvent* event)
 
 void LiveView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    event->accept();   // the press came as a press before
+    event->accept(); // the press came as a press before
 }
 
 void LiveView::mouseMoveEvent(QMouseEvent* event)

@@ -63,7 +63,7 @@ private:
 
     QPointer<ScreenModel> m_screen;
     QImage m_image;
-    QList<QRect> m_damage;   // since the last sync
+    QList<QRect> m_damage; // since the last sync
     HeldInput m_held;
     WheelClicks m_wheel;
     EscapeChord m_chord;

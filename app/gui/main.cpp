@@ -31,14 +31,17 @@ Options parseOptions(const QCoreApplication& application)
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addOptions({
-        {QStringLiteral("api-url"), QStringLiteral("Address of the api; beats COCOONBOX_API_URL."), QStringLiteral("url")},
+        {QStringLiteral("api-url"), QStringLiteral("Address of the api; beats COCOONBOX_API_URL."),
+         QStringLiteral("url")},
         {QStringLiteral("box"), QStringLiteral("Name of the box to open first."), QStringLiteral("name")},
         {QStringLiteral("grab"), QStringLiteral("Save a picture of the window and quit."), QStringLiteral("file.png")},
-        {QStringLiteral("after"), QStringLiteral("Milliseconds until --grab."), QStringLiteral("ms"), QStringLiteral("3000")},
+        {QStringLiteral("after"), QStringLiteral("Milliseconds until --grab."), QStringLiteral("ms"),
+         QStringLiteral("3000")},
     });
     parser.process(application);
     return {parser.value(QStringLiteral("api-url")), parser.value(QStringLiteral("box")),
-            parser.value(QStringLiteral("grab")), std::chrono::milliseconds(parser.value(QStringLiteral("after")).toInt())};
+            parser.value(QStringLiteral("grab")),
+            std::chrono::milliseconds(parser.value(QStringLiteral("after")).toInt())};
 }
 
 void grabAndQuit(QQuickWindow* window, const Options& options)
@@ -58,7 +61,7 @@ int main(int argc, char** argv)
     QGuiApplication application(argc, argv);
     QGuiApplication::setApplicationName(QStringLiteral("cocoonbox-app"));
     QGuiApplication::setApplicationVersion(QStringLiteral(COCOONBOX_VERSION));
-    QGuiApplication::styleHints()->setCursorFlashTime(0);   // a blinking caret would wake an idle app twice a second
+    QGuiApplication::styleHints()->setCursorFlashTime(0); // a blinking caret would wake an idle app twice a second
     const Options options = parseOptions(application);
     applyRenderer(chooseRenderer(qEnvironmentVariable("COCOONBOX_RENDERER")));
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/gui/markdown_document.h"
 
+#include <algorithm>
+#include <array>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextFragment>
@@ -8,8 +10,6 @@
 #include <QTextList>
 #include <QTextTable>
 #include <QUrl>
-#include <algorithm>
-#include <array>
 
 namespace cocoonbox::app::gui {
 
@@ -23,7 +23,7 @@ constexpr double kCodeGap = 2;
 constexpr double kQuoteIndent = 12;
 constexpr double kCodePadding = 8;
 constexpr double kListIndent = 20;
-constexpr auto kHeadingGrowth = std::to_array<int>({4, 3, 1, 0, 0, 0});   // pixels above the body size
+constexpr auto kHeadingGrowth = std::to_array<int>({4, 3, 1, 0, 0, 0}); // pixels above the body size
 
 struct Range {
     int from;
@@ -32,15 +32,15 @@ struct Range {
 
 bool isCode(const QTextBlock& block)
 {
-    return block.blockFormat().hasProperty(QTextFormat::BlockCodeFence)
-        || block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage) || block.blockFormat().nonBreakableLines();
+    return block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) ||
+           block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage) || block.blockFormat().nonBreakableLines();
 }
 
 bool leadsOutside(const QString& href)
 {
     const QUrl url(href, QUrl::StrictMode);
-    return url.isValid() && !url.host().isEmpty()
-        && (url.scheme() == QLatin1String("https") || url.scheme() == QLatin1String("http"));
+    return url.isValid() && !url.host().isEmpty() &&
+           (url.scheme() == QLatin1String("https") || url.scheme() == QLatin1String("http"));
 }
 
 class Dresser {
@@ -61,7 +61,8 @@ private:
     void eachFragment(Visit visit)
     {
         for (QTextBlock block = m_document.begin(); block.isValid(); block = block.next())
-            for (auto at = block.begin(); !at.atEnd(); ++at) visit(at.fragment(), block);
+            for (auto at = block.begin(); !at.atEnd(); ++at)
+                visit(at.fragment(), block);
     }
 
     QTextCursor select(Range range)
@@ -78,11 +79,12 @@ private:
         eachFragment([&](const QTextFragment& fragment, const QTextBlock&) {
             if (!fragment.charFormat().isImageFormat()) return;
             const QString caption = fragment.charFormat().property(QTextFormat::ImageAltText).toString();
-            pictures.prepend({{fragment.position(), fragment.position() + fragment.length()},
-                              caption.isEmpty() ? QStringLiteral("[picture]")
-                                                : QStringLiteral("[picture: %1]").arg(caption)});
+            pictures.prepend(
+                {{fragment.position(), fragment.position() + fragment.length()},
+                 caption.isEmpty() ? QStringLiteral("[picture]") : QStringLiteral("[picture: %1]").arg(caption)});
         });
-        for (const auto& [range, text] : pictures) select(range).insertText(text, QTextCharFormat());
+        for (const auto& [range, text] : pictures)
+            select(range).insertText(text, QTextCharFormat());
     }
 
     void dressText()
@@ -94,7 +96,8 @@ private:
             if (was.fontWeight() > QFont::Normal) format.setFontWeight(QFont::DemiBold);
             format.setFontItalic(was.fontItalic());
             format.setFontStrikeOut(was.fontStrikeOut());
-            format.setForeground(block.blockFormat().hasProperty(QTextFormat::BlockQuoteLevel) ? m_style.muted : m_style.ink);
+            format.setForeground(block.blockFormat().hasProperty(QTextFormat::BlockQuoteLevel) ? m_style.muted
+                                                                                               : m_style.ink);
             if (was.fontFixedPitch() || isCode(block)) {
                 format.setFontFamilies(m_style.mono.families());
                 format.setProperty(QTextFormat::FontPixelSize, m_style.mono.pixelSize());
@@ -113,7 +116,8 @@ private:
             }
             changes.append({{fragment.position(), fragment.position() + fragment.length()}, format});
         });
-        for (const auto& [range, format] : changes) select(range).setCharFormat(format);
+        for (const auto& [range, format] : changes)
+            select(range).setCharFormat(format);
     }
 
     void dressBlocks()
@@ -151,7 +155,8 @@ private:
             format.setBottomMargin(kParagraphGap);
             table->setFormat(format);
             dropEmptyStart(table->cellAt(0, 0));
-            for (int column = 0; column < table->columns(); ++column) embolden(table->cellAt(0, column));
+            for (int column = 0; column < table->columns(); ++column)
+                embolden(table->cellAt(0, column));
         }
     }
 
@@ -174,8 +179,8 @@ private:
     {
         QList<Range> runs;
         for (QTextBlock block = m_document.begin(); block.isValid(); block = block.next()) {
-            if (!block.blockFormat().hasProperty(QTextFormat::BlockCodeFence)
-                && !block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage))
+            if (!block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) &&
+                !block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage))
                 continue;
             const int end = block.position() + block.length() - 1;
             const bool continues = !runs.isEmpty() && runs.last().to + 1 == block.position();
@@ -217,11 +222,12 @@ std::unique_ptr<QTextDocument> markdownDocument(const QString& markdown, const M
     document->setIndentWidth(kListIndent);
     document->setDefaultFont(style.text);
     if (markdown.size() > kMarkdownCharactersMax) {
-        document->setPlainText(markdown.left(kMarkdownCharactersMax) + QStringLiteral("\n[cut here: the text is longer]"));
+        document->setPlainText(markdown.left(kMarkdownCharactersMax) +
+                               QStringLiteral("\n[cut here: the text is longer]"));
         return document;
     }
-    document->setMarkdown(markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub)
-                                        | QTextDocument::MarkdownNoHTML);
+    document->setMarkdown(markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
+                                        QTextDocument::MarkdownNoHTML);
     Dresser(*document, style).run();
     return document;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/gui/memory_trim.h"
 
+#include <optional>
 #include <QFile>
 #include <QQmlEngine>
 #include <QQuickWindow>
 #include <QTimer>
-#include <optional>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -37,8 +37,8 @@ std::optional<Head> headOf(const QByteArray& line)
     const quintptr from = words.first().first(dash).toULongLong(&okFrom, 16);
     const quintptr to = words.first().sliced(dash + 1).toULongLong(&okTo, 16);
     if (!okFrom || !okTo) return std::nullopt;
-    const bool file = words.size() >= 6 && words.at(5).startsWith('/') && !words.at(5).startsWith("/dev/")
-        && !words.at(5).startsWith("/memfd:") && !line.endsWith("(deleted)");
+    const bool file = words.size() >= 6 && words.at(5).startsWith('/') && !words.at(5).startsWith("/dev/") &&
+                      !words.at(5).startsWith("/memfd:") && !line.endsWith("(deleted)");
     return Head{{from, to}, file && words.at(1).startsWith('r') && words.at(1).at(1) == '-'};
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include <chrono>
 #include <QObject>
 #include <QTimer>
-#include <chrono>
 
 namespace cocoonbox::app::gui {
 

@@ -3,19 +3,19 @@
 
 #include "app/gui/picture_scaler.h"
 
+#include <algorithm>
 #include <QPainter>
 #include <QQuickWindow>
 #include <QSGImageNode>
-#include <QSGRenderNode>
 #include <QSGRendererInterface>
-#include <algorithm>
+#include <QSGRenderNode>
 #include <vector>
 
 namespace cocoonbox::app::gui {
 
 namespace {
 
-constexpr int kPaintTile = 128;     // small changes stay cheap, and a full frame has few tiles
+constexpr int kPaintTile = 128; // small changes stay cheap, and a full frame has few tiles
 constexpr int kTextureTile = 256;
 
 std::vector<QRect> tilesOf(QSize size, int edge)
@@ -58,8 +58,8 @@ public:
     void render(const RenderState* state) override
     {
         const QSGRendererInterface* renderer = m_surface.window->rendererInterface();
-        auto* painter = static_cast<QPainter*>(
-            renderer->getResource(m_surface.window, QSGRendererInterface::PainterResource));
+        auto* painter =
+            static_cast<QPainter*>(renderer->getResource(m_surface.window, QSGRendererInterface::PainterResource));
         if (!painter) return;
         // The clip is in window coordinates, so it is set before the transform.
         if (const QRegion* clip = state->clipRegion(); clip && !clip->isEmpty())
@@ -89,8 +89,8 @@ public:
         m_place = picture.place;
         m_ratio = picture.devicePixelRatio;
         const QList<QRect> source = whole ? QList<QRect>{picture.image.rect()} : picture.damage;
-        const QList<QRect> changed = m_place.size() == m_sourceSize ? share(picture.image, source)
-                                                                    : scale(picture.image, source);
+        const QList<QRect> changed =
+            m_place.size() == m_sourceSize ? share(picture.image, source) : scale(picture.image, source);
         if (moved || m_tiles.empty()) makeTiles();
         for (PaintTile* tile : m_tiles)
             if (touches(changed, tile->source())) tile->markDirty(QSGNode::DirtyMaterial);

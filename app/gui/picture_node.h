@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include <memory>
 #include <QImage>
 #include <QList>
 #include <QRect>
 #include <QSGNode>
-#include <memory>
 
 class QQuickWindow;
 

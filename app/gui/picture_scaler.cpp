@@ -13,7 +13,7 @@ constexpr quint32 kOpaque = 0xff000000;
 
 // Two channels at a time: each has 16 bits for the sum of bytes times weights that add up to 256.
 struct Sum {
-    quint32 redBlue = 0x00800080;   // rounds to nearest
+    quint32 redBlue = 0x00800080; // rounds to nearest
     quint32 green = 0x00000080;
     void add(quint32 pixel, quint32 weight)
     {
@@ -35,7 +35,8 @@ PictureScaler::Axis PictureScaler::makeAxis(int source, int target)
         const int first = std::max(0, static_cast<int>(std::ceil(centre - reach + 1e-9)));
         const int last = std::min(source - 1, static_cast<int>(std::floor(centre + reach - 1e-9)));
         double total = 0;
-        for (int i = first; i <= last; ++i) total += 1 - std::abs(i - centre) / reach;
+        for (int i = first; i <= last; ++i)
+            total += 1 - std::abs(i - centre) / reach;
         const Taps taps{first, last - first + 1, static_cast<int>(axis.weights.size())};
         int left = kOne;
         for (int i = first; i <= last; ++i) {
@@ -86,7 +87,8 @@ void PictureScaler::scale(const QImage& source, QImage& target, const QRect& par
             const Taps& taps = m_x.taps[area.left() + i];
             const quint16* weights = m_x.weights.constData() + taps.weightsAt;
             Sum sum;
-            for (int tap = 0; tap < taps.count; ++tap) sum.add(from[taps.first + tap], weights[tap]);
+            for (int tap = 0; tap < taps.count; ++tap)
+                sum.add(from[taps.first + tap], weights[tap]);
             to[i] = sum.pixel();
         }
     }
@@ -97,7 +99,8 @@ void PictureScaler::scale(const QImage& source, QImage& target, const QRect& par
         auto* to = reinterpret_cast<quint32*>(target.scanLine(row)) + area.left();
         for (int i = 0; i < width; ++i) {
             Sum sum;
-            for (int tap = 0; tap < taps.count; ++tap) sum.add(from[static_cast<qsizetype>(tap) * width + i], weights[tap]);
+            for (int tap = 0; tap < taps.count; ++tap)
+                sum.add(from[static_cast<qsizetype>(tap) * width + i], weights[tap]);
             to[i] = sum.pixel();
         }
     }

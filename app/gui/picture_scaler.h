@@ -29,7 +29,7 @@ private:
     };
     struct Axis {
         QList<Taps> taps;
-        QList<quint16> weights;   // of one target pixel they add up to 256
+        QList<quint16> weights; // of one target pixel they add up to 256
     };
     static Axis makeAxis(int source, int target);
 
@@ -37,7 +37,7 @@ private:
     QSize m_target;
     Axis m_x;
     Axis m_y;
-    QList<quint32> m_rows;   // source rows, already scaled across
+    QList<quint32> m_rows; // source rows, already scaled across
 };
 
 } // namespace cocoonbox::app::gui

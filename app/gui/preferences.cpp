@@ -11,7 +11,9 @@ const QString kFitsPicture = QStringLiteral("fits-picture");
 const QString kChatWidth = QStringLiteral("chat-width");
 } // namespace
 
-Preferences::Preferences(const QString& file, QObject* parent) : QObject(parent), m_settings(file, QSettings::IniFormat) {}
+Preferences::Preferences(const QString& file, QObject* parent) : QObject(parent), m_settings(file, QSettings::IniFormat)
+{
+}
 
 int Preferences::appearance() const
 {

@@ -18,11 +18,11 @@ class Preferences : public QObject {
 public:
     explicit Preferences(const QString& file, QObject* parent = nullptr);
 
-    int appearance() const;   // of Theme.Appearance: 0 the system's, 1 light, 2 dark
+    int appearance() const; // of Theme.Appearance: 0 the system's, 1 light, 2 dark
     void setAppearance(int appearance);
-    bool fitsPicture() const;   // else 100 %
+    bool fitsPicture() const; // else 100 %
     void setFitsPicture(bool fits);
-    int chatWidth() const;      // 0: not set
+    int chatWidth() const; // 0: not set
     void setChatWidth(int width);
 
 signals:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/gui/renderer_choice.h"
 
+#include <algorithm>
 #include <QDir>
 #include <QGuiApplication>
 #include <QLoggingCategory>
@@ -8,7 +9,6 @@
 #include <QOpenGLContext>
 #include <QOpenGLFunctions>
 #include <QQuickWindow>
-#include <algorithm>
 
 namespace cocoonbox::app::gui {
 
@@ -51,7 +51,8 @@ bool isSoftwareGl(const QString& glRenderer)
 {
     static const QStringList kNames{QStringLiteral("llvmpipe"), QStringLiteral("softpipe"), QStringLiteral("swrast"),
                                     QStringLiteral("SWR"), QStringLiteral("Software Rasterizer")};
-    return std::ranges::any_of(kNames, [&](const QString& name) { return glRenderer.contains(name, Qt::CaseInsensitive); });
+    return std::ranges::any_of(kNames,
+                               [&](const QString& name) { return glRenderer.contains(name, Qt::CaseInsensitive); });
 }
 
 Renderer chooseRenderer(const QString& setting)

@@ -93,7 +93,7 @@ void ScreenModel::closeScreen()
     m_retryTimer.stop();
     if (!m_session) return;
     m_session->disconnect(this);
-    m_session.release()->deleteLater();   // it may be the one that is calling
+    m_session.release()->deleteLater(); // it may be the one that is calling
 }
 
 void ScreenModel::onEnded(const Error& error)
@@ -109,7 +109,7 @@ void ScreenModel::onBaton()
     if (!m_link) return;
     const client::Baton baton = m_link->baton();
     if (m_link->holdsScreen()) return setControl(Control::Mine, baton.heldBy);
-    if (m_control == Control::Asking) return;   // the answer decides
+    if (m_control == Control::Asking) return; // the answer decides
     setControl(baton.heldBy.isEmpty() ? Control::Watching : Control::Theirs, baton.heldBy);
 }
 

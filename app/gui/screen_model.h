@@ -25,7 +25,7 @@ class ScreenModel : public QObject {
     Q_PROPERTY(QString holder READ holder NOTIFY controlChanged FINAL)
     Q_PROPERTY(QString controlError READ controlError NOTIFY controlErrorChanged FINAL)
 public:
-    enum class Picture { Off, Connecting, Live, Lost };   // Lost: the last picture stands while it is tried again
+    enum class Picture { Off, Connecting, Live, Lost }; // Lost: the last picture stands while it is tried again
     Q_ENUM(Picture)
     enum class Control { Watching, Asking, Mine, Theirs };
     Q_ENUM(Control)
@@ -88,7 +88,7 @@ private:
     QString m_holder;
     QString m_controlError;
     QTimer m_retryTimer;
-    int m_failures = 0;   // since the last picture
+    int m_failures = 0; // since the last picture
     TaskScope m_scope;
 };
 

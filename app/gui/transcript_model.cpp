@@ -56,10 +56,12 @@ QVariant TranscriptModel::entryField(const client::Entry& entry, int role) const
 
 QHash<int, QByteArray> TranscriptModel::roleNames() const
 {
-    return {{KindRole, "kind"}, {TextRole, "text"}, {IsDraftRole, "isDraft"}, {StartsTurnRole, "startsTurn"},
-            {TimeTextRole, "timeText"}, {ToolRole, "tool"}, {SummaryRole, "summary"}, {ArgumentsRole, "argumentText"},
-            {OutputRole, "output"}, {ToolStateRole, "toolState"}, {DurationRole, "duration"},
-            {UnfoldedRole, "unfolded"}};
+    return {{KindRole, "kind"},         {TextRole, "text"},
+            {IsDraftRole, "isDraft"},   {StartsTurnRole, "startsTurn"},
+            {TimeTextRole, "timeText"}, {ToolRole, "tool"},
+            {SummaryRole, "summary"},   {ArgumentsRole, "argumentText"},
+            {OutputRole, "output"},     {ToolStateRole, "toolState"},
+            {DurationRole, "duration"}, {UnfoldedRole, "unfolded"}};
 }
 
 bool TranscriptModel::startsTurn(int row) const
@@ -88,7 +90,7 @@ void TranscriptModel::setTranscript(const client::Transcript& transcript)
 void TranscriptModel::addEntry(const client::Transcript& transcript, qsizetype index)
 {
     const bool appended = transcript.entries().size() == m_entries.size() + 1 && index <= m_entries.size();
-    if (!appended) return setTranscript(transcript);   // older entries were dropped at the limit
+    if (!appended) return setTranscript(transcript); // older entries were dropped at the limit
     const auto row = static_cast<int>(index);
     beginInsertRows({}, row, row);
     m_entries.insert(index, transcript.entries().at(index));

@@ -26,8 +26,18 @@ public:
     enum class Tool { Unknown, Running, Waiting, Done, Failed, Cancelled };
     Q_ENUM(Tool)
     enum Role {
-        KindRole = Qt::UserRole + 1, TextRole, IsDraftRole, StartsTurnRole, TimeTextRole,
-        ToolRole, SummaryRole, ArgumentsRole, OutputRole, ToolStateRole, DurationRole, UnfoldedRole,
+        KindRole = Qt::UserRole + 1,
+        TextRole,
+        IsDraftRole,
+        StartsTurnRole,
+        TimeTextRole,
+        ToolRole,
+        SummaryRole,
+        ArgumentsRole,
+        OutputRole,
+        ToolStateRole,
+        DurationRole,
+        UnfoldedRole,
     };
     static constexpr std::chrono::milliseconds kDraftPause{60};
 
@@ -56,9 +66,9 @@ private:
     bool startsTurn(int row) const;
 
     QList<client::Entry> m_entries;
-    client::Draft m_draft;         // as shown
-    client::Draft m_newestDraft;   // as known; shown at the next tick
-    QSet<qint64> m_unfolded;       // by seq
+    client::Draft m_draft;       // as shown
+    client::Draft m_newestDraft; // as known; shown at the next tick
+    QSet<qint64> m_unfolded;     // by seq
     QTimer m_draftTimer;
 };
 

@@ -13,11 +13,15 @@ Result<void> grab(QQuickWindow* window, const QString& file)
 {
     const QImage image = window->grabWindow();
     if (image.isNull())
-        return fail(ErrorCode::FailedPrecondition, QStringLiteral("The window has no contents to save yet; wait longer with --after."),
+        return fail(ErrorCode::FailedPrecondition,
+                    QStringLiteral("The window has no contents to save yet; wait longer with --after."),
                     QStringLiteral("GRAB_EMPTY"));
     if (!image.save(file, "PNG"))
-        return fail(ErrorCode::Unavailable, QStringLiteral("The picture of the window could not be written to %1; check the folder and the free space.").arg(file),
-                    QStringLiteral("GRAB_NOT_WRITTEN"));
+        return fail(
+            ErrorCode::Unavailable,
+            QStringLiteral("The picture of the window could not be written to %1; check the folder and the free space.")
+                .arg(file),
+            QStringLiteral("GRAB_NOT_WRITTEN"));
     return {};
 }
 

@@ -9,7 +9,10 @@
 namespace cocoonbox::app::gui {
 
 namespace {
-QString tr(const char* text, int count = -1) { return QCoreApplication::translate("words", text, nullptr, count); }
+QString tr(const char* text, int count = -1)
+{
+    return QCoreApplication::translate("words", text, nullptr, count);
+}
 } // namespace
 
 QString timeText(qint64 atMs)

@@ -3,8 +3,8 @@
 
 #include "common/base/result.h"
 
-#include <QByteArrayView>
 #include <chrono>
+#include <QByteArrayView>
 
 namespace cocoonbox::app::rfb {
 

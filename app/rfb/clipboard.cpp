@@ -28,8 +28,8 @@ QByteArray flagsOf(quint32 flags)
 QByteArray ourCaps()
 {
     const quint32 size = qToBigEndian(static_cast<quint32>(kClipboardBytesMax));
-    return message::extendedCutText(flagsOf(kCaps | kRequest | kPeek | kNotify | kProvide | kText)
-                                    + QByteArray(reinterpret_cast<const char*>(&size), sizeof size));
+    return message::extendedCutText(flagsOf(kCaps | kRequest | kPeek | kNotify | kProvide | kText) +
+                                    QByteArray(reinterpret_cast<const char*>(&size), sizeof size));
 }
 
 // Cuts at the limit without splitting a character.
@@ -38,7 +38,8 @@ QByteArray boundedUtf8(const QString& text)
     QByteArray utf8 = text.toUtf8();
     if (utf8.size() <= kClipboardBytesMax) return utf8;
     qsizetype end = kClipboardBytesMax;
-    while (end > 0 && (static_cast<uchar>(utf8[end]) & 0xc0) == 0x80) --end;
+    while (end > 0 && (static_cast<uchar>(utf8[end]) & 0xc0) == 0x80)
+        --end;
     utf8.truncate(end);
     return utf8;
 }
@@ -47,7 +48,8 @@ QByteArray boundedUtf8(const QString& text)
 QByteArray toLatin1(const QString& text)
 {
     QByteArray latin1;
-    for (const char32_t c : text.toUcs4()) latin1.append(c < 0x100 ? static_cast<char>(c) : '?');
+    for (const char32_t c : text.toUcs4())
+        latin1.append(c < 0x100 ? static_cast<char>(c) : '?');
     return latin1;
 }
 
@@ -89,7 +91,8 @@ Result<QByteArray> unpackClipboardText(QByteArrayView packed)
     inflateEnd(&stream);
     if (!fits) return limitFailure(QStringLiteral("a clipboard text of more than 2 MiB"));
     if (!whole) return protocolFailure(QStringLiteral("a clipboard text that cannot be decoded"));
-    while (plain.endsWith('\0')) plain.chop(1);
+    while (plain.endsWith('\0'))
+        plain.chop(1);
     return plain;
 }
 
@@ -116,7 +119,7 @@ Result<Clipboard::Reaction> Clipboard::onExtended(QByteArrayView body)
         m_extended = true;
         reaction.send = ourCaps();
     } else if (!(flags & kText)) {
-        return reaction;   // an image or a file: not for us
+        return reaction; // an image or a file: not for us
     } else if (flags & kNotify) {
         reaction.send = message::extendedCutText(flagsOf(kRequest | kText));
     } else if (flags & kPeek) {

@@ -3,10 +3,10 @@
 
 #include "common/base/result.h"
 
-#include <QByteArray>
-#include <QString>
 #include <mutex>
 #include <optional>
+#include <QByteArray>
+#include <QString>
 
 namespace cocoonbox::app::rfb {
 
@@ -19,8 +19,8 @@ public:
     QByteArray offer(const QString& text);
 
     struct Reaction {
-        QByteArray send;                   // to the server; may be empty
-        std::optional<QString> received;   // a text for the local clipboard
+        QByteArray send;                 // to the server; may be empty
+        std::optional<QString> received; // a text for the local clipboard
     };
     // The body of an extended ServerCutText message (flags first). Nonsense is DataLoss.
     Result<Reaction> onExtended(QByteArrayView body);
@@ -28,7 +28,7 @@ public:
 
 private:
     std::mutex m_mutex;
-    QByteArray m_text;                     // ours, UTF-8 with CRLF, as it goes out
+    QByteArray m_text; // ours, UTF-8 with CRLF, as it goes out
     bool m_extended = false;
 };
 

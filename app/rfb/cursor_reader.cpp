@@ -10,7 +10,8 @@ namespace {
 Result<void> checkCursor(const QRect& header)
 {
     if (header.width() > kCursorEdgeMax || header.height() > kCursorEdgeMax)
-        return limitFailure(QStringLiteral("a mouse cursor of %1 x %2 pixels").arg(header.width()).arg(header.height()));
+        return limitFailure(
+            QStringLiteral("a mouse cursor of %1 x %2 pixels").arg(header.width()).arg(header.height()));
     return {};
 }
 
@@ -37,8 +38,8 @@ Result<CursorShape> readAlphaCursor(StreamReader& reader, const QRect& header)
         auto* to = reinterpret_cast<QRgb*>(shape.scanLine(y));
         for (int x = 0; x < shape.width(); ++x, from += 4) {
             const int alpha = from[3];
-            to[x] = qRgba(std::min<int>(from[0], alpha), std::min<int>(from[1], alpha),
-                          std::min<int>(from[2], alpha), alpha);
+            to[x] = qRgba(std::min<int>(from[0], alpha), std::min<int>(from[1], alpha), std::min<int>(from[2], alpha),
+                          alpha);
         }
     }
     return CursorShape{shape, hotSpotIn(header)};

@@ -22,9 +22,9 @@ void Damage::add(QRect rect)
 {
     if (rect.isEmpty()) return;
     for (qsizetype i = 0; i < m_rects.size(); ++i) {
-        if (waste(m_rects[i], rect) > 0) continue;   // neither adjacent in a line nor mostly the same
+        if (waste(m_rects[i], rect) > 0) continue; // neither adjacent in a line nor mostly the same
         rect = rect.united(m_rects.takeAt(i));
-        i = -1;                                      // what it joins with may have changed
+        i = -1; // what it joins with may have changed
     }
     m_rects.append(rect);
     if (m_rects.size() <= kDamageRectsMax) return;

@@ -12,8 +12,8 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto kPublishWithinUpdate = std::chrono::milliseconds(40);   // a slow update is shown as it comes in
-constexpr int kMissingRectsMax = 256;   // a server may draw dots; beyond this, exactness is not worth its time
+constexpr auto kPublishWithinUpdate = std::chrono::milliseconds(40); // a slow update is shown as it comes in
+constexpr int kMissingRectsMax = 256; // a server may draw dots; beyond this, exactness is not worth its time
 constexpr auto kBellGap = std::chrono::milliseconds(250);
 
 } // namespace
@@ -44,9 +44,8 @@ void Engine::start()
 {
     if (m_thread.joinable()) return;
     m_thread = std::thread([this] {
-        Error error = run().error();   // it ends with an error only
-        if (m_deaf)
-            error = limitFailure(QStringLiteral("nothing for so long that input piled up")).error();
+        Error error = run().error(); // it ends with an error only
+        if (m_deaf) error = limitFailure(QStringLiteral("nothing for so long that input piled up")).error();
         m_stream->close();
         tell([session = &m_session, error] {
             session->m_connected = false;
@@ -77,22 +76,13 @@ Result<void> Engine::handleMessage()
 {
     TRY_ASSIGN(const quint8 type, m_reader.u8());
     switch (type) {
-    case kFramebufferUpdate:
-        return readUpdate();
-    case kSetColourMap:
-        return readColourMap();
-    case kBell:
-        ringBell();
-        return {};
-    case kServerCutText:
-        return readCutText();
-    case kEndOfContinuousUpdates:
-        onContinuousUpdatesOffered();
-        return {};
-    case kServerFence:
-        return readFence();
-    default:
-        return protocolFailure(QStringLiteral("a message of unknown kind (%1)").arg(type));
+    case kFramebufferUpdate: return readUpdate();
+    case kSetColourMap: return readColourMap();
+    case kBell: ringBell(); return {};
+    case kServerCutText: return readCutText();
+    case kEndOfContinuousUpdates: onContinuousUpdatesOffered(); return {};
+    case kServerFence: return readFence();
+    default: return protocolFailure(QStringLiteral("a message of unknown kind (%1)").arg(type));
     }
 }
 
@@ -134,36 +124,26 @@ Result<bool> Engine::readRect()
 Result<bool> Engine::readPseudoRect(const QRect& header, qint32 encoding)
 {
     switch (encoding) {
-    case kLastRect:
-        return false;
+    case kLastRect: return false;
     case kDesktopSize:
-    case kExtendedDesktopSize:
-        TRY_VOID(readDesktopSize(header, encoding == kExtendedDesktopSize));
-        return true;
+    case kExtendedDesktopSize: TRY_VOID(readDesktopSize(header, encoding == kExtendedDesktopSize)); return true;
     case kAlphaCursor:
     case kRichCursor: {
-        TRY_ASSIGN(const CursorShape shape, encoding == kAlphaCursor ? readAlphaCursor(m_reader, header)
-                                                                     : readRichCursor(m_reader, header));
+        TRY_ASSIGN(const CursorShape shape,
+                   encoding == kAlphaCursor ? readAlphaCursor(m_reader, header) : readRichCursor(m_reader, header));
         tell([session = &m_session, shape] { emit session->cursorChanged(shape); });
         return true;
     }
-    case kDesktopName:
-        TRY_VOID(readName());
-        return true;
-    case kQemuKeys:
-        m_qemuKeys = true;
-        return true;
-    case kExtendedMouseButtons:
-        m_extendedButtons = true;
-        return true;
-    default:
-        return protocolFailure(QStringLiteral("a part of an update that was not offered (%1)").arg(encoding));
+    case kDesktopName: TRY_VOID(readName()); return true;
+    case kQemuKeys: m_qemuKeys = true; return true;
+    case kExtendedMouseButtons: m_extendedButtons = true; return true;
+    default: return protocolFailure(QStringLiteral("a part of an update that was not offered (%1)").arg(encoding));
     }
 }
 
 Result<void> Engine::readDesktopSize(const QRect& header, bool extended)
 {
-    const bool refused = extended && header.x() == 1 && header.y() != 0;   // our own request, and its status
+    const bool refused = extended && header.x() == 1 && header.y() != 0; // our own request, and its status
     if (extended) {
         TRY_ASSIGN(const quint8 screens, m_reader.u8());
         TRY_VOID(m_reader.skip(3));
@@ -224,11 +204,12 @@ Result<void> Engine::readCutText()
     TRY_ASSIGN(const auto length, m_reader.u32().transform([](quint32 v) { return qint64(static_cast<qint32>(v)); }));
     const qint64 size = std::abs(length);
     if (size > kCutTextBytesMax) return limitFailure(QStringLiteral("a clipboard text of %1 bytes").arg(size));
-    if (size > 2 * kClipboardBytesMax) return m_reader.skip(size);   // legal, but not for our clipboard
+    if (size > 2 * kClipboardBytesMax) return m_reader.skip(size); // legal, but not for our clipboard
     TRY_ASSIGN(const QByteArray body, m_reader.bytes(size));
     Clipboard::Reaction reaction;
     if (length >= 0) {
-        reaction.received = Clipboard::fromLatin1(QByteArrayView(body).first(std::min(size, qint64(kClipboardBytesMax))));
+        reaction.received =
+            Clipboard::fromLatin1(QByteArrayView(body).first(std::min(size, qint64(kClipboardBytesMax))));
     } else {
         TRY_ASSIGN(reaction, m_clipboard.onExtended(body));
     }
@@ -254,15 +235,17 @@ Result<void> Engine::readColourMap()
 {
     TRY_VOID(m_reader.skip(3));
     TRY_ASSIGN(const quint16 colours, m_reader.u16());
-    return m_reader.skip(qint64(colours) * 6);   // true colour was asked for: nothing to use it for
+    return m_reader.skip(qint64(colours) * 6); // true colour was asked for: nothing to use it for
 }
 
 // The first of these messages offers continuous updates. Another would end them; the server then waits for requests.
 void Engine::onContinuousUpdatesOffered()
 {
     m_continuous = !m_continuous;
-    if (m_continuous) send(message::enableContinuousUpdates(m_size));
-    else requestUpdate(true);
+    if (m_continuous)
+        send(message::enableContinuousUpdates(m_size));
+    else
+        requestUpdate(true);
 }
 
 void Engine::requestUpdate(bool incremental)
@@ -277,7 +260,8 @@ void Engine::publish()
     bool told;
     {
         const std::scoped_lock lock(m_mutex);
-        for (const QRect& rect : m_fresh.take()) m_damage.add(rect);
+        for (const QRect& rect : m_fresh.take())
+            m_damage.add(rect);
         m_complete = m_missing.isEmpty();
         told = std::exchange(m_frameTold, true);
     }
@@ -308,8 +292,10 @@ void Engine::send(QByteArrayView bytes)
 
 void Engine::sendKey(quint32 keysym, quint32 xtScancode, bool down)
 {
-    if (m_qemuKeys && xtScancode != 0) send(message::qemuKey(keysym, xtScancode, down));
-    else send(message::key(keysym, down));
+    if (m_qemuKeys && xtScancode != 0)
+        send(message::qemuKey(keysym, xtScancode, down));
+    else
+        send(message::key(keysym, down));
 }
 
 void Engine::sendPointer(QPoint position, quint16 buttons)

@@ -7,8 +7,8 @@
 #include "app/rfb/rect_decoder.h"
 #include "app/rfb/rfb_session.h"
 
-#include <QRegion>
 #include <atomic>
+#include <QRegion>
 #include <thread>
 
 namespace cocoonbox::app::rfb {
@@ -19,14 +19,14 @@ namespace cocoonbox::app::rfb {
 class Engine {
 public:
     Engine(RfbSession& session, std::shared_ptr<ByteStream> stream, const RfbOptions& options);
-    ~Engine();   // closes and joins
+    ~Engine(); // closes and joins
 
     void start();
     void close();
 
     // Of the session's thread.
     Frame takeFrame();
-    void send(QByteArrayView message);   // ends the session when the server has stopped reading
+    void send(QByteArrayView message); // ends the session when the server has stopped reading
     void sendKey(quint32 keysym, quint32 xtScancode, bool down);
     void sendPointer(QPoint position, quint16 buttons);
     void setClipboard(const QString& text);
@@ -36,7 +36,7 @@ private:
     Result<void> run();
     Result<void> handleMessage();
     Result<void> readUpdate();
-    Result<bool> readRect();             // false: it was the last one
+    Result<bool> readRect(); // false: it was the last one
     Result<bool> readPseudoRect(const QRect& header, qint32 encoding);
     Result<void> readDesktopSize(const QRect& header, bool extended);
     Result<void> readName();
@@ -49,7 +49,7 @@ private:
     void publish();
     void ringBell();
     template <class Fn>
-    void tell(Fn fn);                    // runs on the session's thread
+    void tell(Fn fn); // runs on the session's thread
 
     RfbSession& m_session;
     const std::shared_ptr<ByteStream> m_stream;
@@ -63,18 +63,18 @@ private:
     std::mutex m_mutex;
     std::shared_ptr<Framebuffer> m_framebuffer;
     Damage m_damage;
-    bool m_frameTold = false;            // `frameReady` is out and no frame was taken since
+    bool m_frameTold = false; // `frameReady` is out and no frame was taken since
     bool m_complete = false;
     Screen m_screen;
     std::atomic<bool> m_qemuKeys = false;
     std::atomic<bool> m_extendedButtons = false;
-    std::atomic<bool> m_deaf = false;    // the server stopped reading
+    std::atomic<bool> m_deaf = false; // the server stopped reading
 
     // Of the engine's thread.
     QSize m_size;
     bool m_continuous = false;
-    Damage m_fresh;                      // not published yet
-    QRegion m_missing;                   // never drawn at this size
+    Damage m_fresh;    // not published yet
+    QRegion m_missing; // never drawn at this size
     std::chrono::steady_clock::time_point m_lastPublish{};
     std::chrono::steady_clock::time_point m_lastBell{};
 };

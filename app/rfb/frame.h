@@ -19,7 +19,7 @@ struct Frame {
 inline constexpr qsizetype kDamageRectsMax = 32;
 
 struct CursorShape {
-    QImage image;      // Format_ARGB32_Premultiplied; null: the box hides its cursor
+    QImage image; // Format_ARGB32_Premultiplied; null: the box hides its cursor
     QPoint hotSpot;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
-#include <QImage>
-#include <QSize>
 #include <cstdlib>
 #include <memory>
+#include <QImage>
+#include <QSize>
 
 namespace cocoonbox::app::rfb {
 
@@ -29,9 +29,10 @@ public:
     {
         if (!buffer) return {};
         const uchar* pixels = buffer->m_pixels.get();
-        return QImage(pixels, buffer->m_size.width(), buffer->m_size.height(), buffer->stride(), QImage::Format_RGB32,
-                      [](void* held) { delete static_cast<std::shared_ptr<Framebuffer>*>(held); },
-                      new std::shared_ptr<Framebuffer>(buffer));
+        return QImage(
+            pixels, buffer->m_size.width(), buffer->m_size.height(), buffer->stride(), QImage::Format_RGB32,
+            [](void* held) { delete static_cast<std::shared_ptr<Framebuffer>*>(held); },
+            new std::shared_ptr<Framebuffer>(buffer));
     }
 
 private:

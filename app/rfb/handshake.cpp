@@ -84,7 +84,7 @@ Result<ServerInit> shakeHands(StreamReader& reader, ByteStream& stream, bool sha
 
     TRY_ASSIGN(const int width, reader.u16());
     TRY_ASSIGN(const int height, reader.u16());
-    TRY_VOID(reader.skip(16));   // its own pixel format: ours is used
+    TRY_VOID(reader.skip(16)); // its own pixel format: ours is used
     TRY_VOID(checkDesktopSize(width, height));
     TRY_ASSIGN(const QString name, readText(reader, kNameBytesMax));
     reader.setDeadline(std::nullopt);

@@ -10,9 +10,8 @@ Result<void> checkDesktopSize(int width, int height)
 {
     if (width < 1 || height < 1) return protocolFailure(QStringLiteral("a desktop without any pixels"));
     if (width > kDesktopEdgeMax || height > kDesktopEdgeMax || qint64(width) * height * 4 > kDesktopBytesMax)
-        return limitFailure(QStringLiteral("a desktop of %1 x %2 pixels, more than this program takes")
-                                .arg(width)
-                                .arg(height));
+        return limitFailure(
+            QStringLiteral("a desktop of %1 x %2 pixels, more than this program takes").arg(width).arg(height));
     return {};
 }
 
@@ -61,14 +60,16 @@ QByteArray setPixelFormat()
 
 QByteArray setEncodings(int jpegQuality, int compressLevel)
 {
-    QList<qint32> encodings{kTight, kCopyRect, kZrle, kHextile, kRaw, kDesktopSize, kExtendedDesktopSize, kLastRect,
-                            kAlphaCursor, kRichCursor, kDesktopName, kQemuKeys, kExtendedMouseButtons,
-                            kExtendedClipboard, kFence, kContinuousUpdates};
+    QList<qint32> encodings{
+        kTight,    kCopyRect,         kZrle,       kHextile,     kRaw,      kDesktopSize,          kExtendedDesktopSize,
+        kLastRect, kAlphaCursor,      kRichCursor, kDesktopName, kQemuKeys, kExtendedMouseButtons, kExtendedClipboard,
+        kFence,    kContinuousUpdates};
     encodings.append(kCompressLevel0 + std::clamp(compressLevel, 0, 9));
     if (jpegQuality >= 0) encodings.append(kJpegQuality0 + std::min(jpegQuality, 9));
     Message message(2);
     message.pad(1).u16(static_cast<int>(encodings.size()));
-    for (const qint32 encoding : std::as_const(encodings)) message.u32(static_cast<quint32>(encoding));
+    for (const qint32 encoding : std::as_const(encodings))
+        message.u32(static_cast<quint32>(encoding));
     return message;
 }
 
@@ -87,8 +88,11 @@ QByteArray fenceReply(quint32 flags, QByteArrayView payload)
     constexpr quint32 kBlockBefore = 1;
     constexpr quint32 kBlockAfter = 2;
     constexpr quint32 kSyncNext = 4;
-    return Message(248).pad(3).u32(flags & (kBlockBefore | kBlockAfter | kSyncNext))
-        .u8(static_cast<quint8>(payload.size())).raw(payload);
+    return Message(248)
+        .pad(3)
+        .u32(flags & (kBlockBefore | kBlockAfter | kSyncNext))
+        .u8(static_cast<quint8>(payload.size()))
+        .raw(payload);
 }
 
 QByteArray key(quint32 keysym, bool down)
@@ -104,15 +108,24 @@ QByteArray qemuKey(quint32 keysym, quint32 xtScancode, bool down)
 QByteArray pointer(QPoint position, quint16 buttons, bool extendedButtons)
 {
     const auto low = static_cast<quint8>(buttons & 0x7f);
-    if (!extendedButtons || buttons <= 0x7f)
-        return Message(5).u8(low).u16(position.x()).u16(position.y());
+    if (!extendedButtons || buttons <= 0x7f) return Message(5).u8(low).u16(position.x()).u16(position.y());
     return Message(5).u8(low | 0x80).u16(position.x()).u16(position.y()).u8(static_cast<quint8>((buttons >> 7) & 3));
 }
 
 QByteArray setDesktopSize(QSize size, Screen screen)
 {
-    return Message(251).pad(1).u16(size.width()).u16(size.height()).u8(1).pad(1)
-        .u32(screen.id).u16(0).u16(0).u16(size.width()).u16(size.height()).u32(screen.flags);
+    return Message(251)
+        .pad(1)
+        .u16(size.width())
+        .u16(size.height())
+        .u8(1)
+        .pad(1)
+        .u32(screen.id)
+        .u16(0)
+        .u16(0)
+        .u16(size.width())
+        .u16(size.height())
+        .u32(screen.flags);
 }
 
 QByteArray cutText(QByteArrayView latin1)

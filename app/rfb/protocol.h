@@ -14,7 +14,7 @@ inline constexpr int kDesktopEdgeMax = 16384;
 inline constexpr qint64 kDesktopBytesMax = 256LL * 1024 * 1024;
 inline constexpr int kCursorEdgeMax = 1024;
 inline constexpr qsizetype kClipboardBytesMax = 1024 * 1024;
-inline constexpr quint32 kCutTextBytesMax = 64 * 1024 * 1024;    // more than this is an attack, not a clipboard
+inline constexpr quint32 kCutTextBytesMax = 64 * 1024 * 1024; // more than this is an attack, not a clipboard
 inline constexpr quint32 kNameBytesMax = 64 * 1024;
 
 enum Encoding : qint32 {
@@ -26,9 +26,9 @@ enum Encoding : qint32 {
     kDesktopSize = -223,
     kLastRect = -224,
     kRichCursor = -239,
-    kCompressLevel0 = -256,          // to -247
+    kCompressLevel0 = -256, // to -247
     kQemuKeys = -258,
-    kJpegQuality0 = -32,             // to -23
+    kJpegQuality0 = -32, // to -23
     kDesktopName = -307,
     kExtendedDesktopSize = -308,
     kFence = -312,
@@ -70,7 +70,7 @@ Result<void> checkDesktopSize(int width, int height);
 
 namespace message {
 
-QByteArray setPixelFormat();                       // 32 bit, BGRX in memory: QImage::Format_RGB32
+QByteArray setPixelFormat(); // 32 bit, BGRX in memory: QImage::Format_RGB32
 QByteArray setEncodings(int jpegQuality, int compressLevel);
 QByteArray updateRequest(bool incremental, QSize size);
 QByteArray enableContinuousUpdates(QSize size);

@@ -3,8 +3,8 @@
 
 #include "app/rfb/protocol.h"
 
-#include <QtEndian>
 #include <cstring>
+#include <QtEndian>
 #include <rfb/rfbclient.h>
 
 namespace {
@@ -79,17 +79,12 @@ bool RectDecoder::provide(char* out, unsigned size)
 Result<void> RectDecoder::decode(const QRect& rect, qint32 encoding)
 {
     switch (encoding) {
-    case kRaw:
-        return decodeRaw(rect);
-    case kCopyRect:
-        return decodeCopyRect(rect);
-    case kHextile:
-        return rect.isEmpty() ? Result<void>() : decodeByLibrary(rect, encoding);
+    case kRaw: return decodeRaw(rect);
+    case kCopyRect: return decodeCopyRect(rect);
+    case kHextile: return rect.isEmpty() ? Result<void>() : decodeByLibrary(rect, encoding);
     case kTight:
-    case kZrle:
-        return decodeByLibrary(rect, encoding);
-    default:
-        return protocolFailure(QStringLiteral("a picture in an encoding that was not offered (%1)").arg(encoding));
+    case kZrle: return decodeByLibrary(rect, encoding);
+    default: return protocolFailure(QStringLiteral("a picture in an encoding that was not offered (%1)").arg(encoding));
     }
 }
 
@@ -108,7 +103,7 @@ Result<void> RectDecoder::decodeCopyRect(const QRect& rect)
     const QSize size = m_framebuffer->size();
     if (fromX + rect.width() > size.width() || fromY + rect.height() > size.height())
         return protocolFailure(QStringLiteral("a copy from outside the desktop"));
-    const bool upwards = fromY < rect.y();   // rows that overlap are moved before they are overwritten
+    const bool upwards = fromY < rect.y(); // rows that overlap are moved before they are overwritten
     for (int i = 0; i < rect.height(); ++i) {
         const int row = upwards ? rect.height() - 1 - i : i;
         std::memmove(m_framebuffer->row(rect.y() + row) + qsizetype(rect.x()) * 4,
@@ -142,9 +137,9 @@ Result<void> RectDecoder::checkAhead(const QRect& rect, qint32 encoding)
 Result<void> RectDecoder::decodeByLibrary(const QRect& rect, qint32 encoding)
 {
     struct {
-        quint8 type = 0;   // an update …
+        quint8 type = 0; // an update …
         quint8 padding = 0;
-        quint16 rects = qToBigEndian<quint16>(1);   // … of this one rectangle
+        quint16 rects = qToBigEndian<quint16>(1); // … of this one rectangle
         quint16 x, y, width, height;
         qint32 encoding;
     } header;

@@ -4,8 +4,8 @@
 #include "app/rfb/framebuffer.h"
 #include "app/rfb/stream_reader.h"
 
-#include <QRect>
 #include <memory>
+#include <QRect>
 
 struct _rfbClient;
 
@@ -40,7 +40,7 @@ private:
     StreamReader& m_reader;
     std::shared_ptr<Framebuffer> m_framebuffer;
     std::unique_ptr<_rfbClient, Close> m_client;
-    QByteArray m_ahead;              // what the library reads before the stream goes on
+    QByteArray m_ahead; // what the library reads before the stream goes on
     qsizetype m_aheadTaken = 0;
     std::optional<Error> m_failure;
 };

@@ -41,11 +41,11 @@ void RfbSession::sendKey(quint32 keysym, quint32 xtScancode, bool down)
     const quint64 key = xtScancode ? xtScancode : quint64(keysym) << 32;
     if (!down) {
         const auto held = m_held.constFind(key);
-        if (held == m_held.cend()) return;   // its press went elsewhere
+        if (held == m_held.cend()) return; // its press went elsewhere
         keysym = held->keysym;
         m_held.erase(held);
     } else if (const auto held = m_held.constFind(key); held != m_held.cend()) {
-        keysym = held->keysym;               // auto-repeat
+        keysym = held->keysym; // auto-repeat
     } else {
         if (m_held.size() >= kHeldKeysMax) return;
         m_held.insert(key, {keysym, xtScancode});
@@ -57,7 +57,8 @@ void RfbSession::releaseAll()
 {
     const auto held = std::exchange(m_held, {});
     if (!m_connected) return;
-    for (const HeldKey& key : held) m_engine->sendKey(key.keysym, key.xtScancode, false);
+    for (const HeldKey& key : held)
+        m_engine->sendKey(key.keysym, key.xtScancode, false);
     if (std::exchange(m_buttons, 0) != 0) m_engine->sendPointer(m_pointer, 0);
 }
 

@@ -4,17 +4,17 @@
 #include "app/rfb/byte_stream.h"
 #include "app/rfb/frame.h"
 
+#include <memory>
 #include <QHash>
 #include <QObject>
 #include <QSize>
-#include <memory>
 
 namespace cocoonbox::app::rfb {
 
 struct RfbOptions {
-    int jpegQuality = 8;        // 0 (smallest) to 9; -1: no lossy encoding
-    int compressLevel = 2;      // 0 to 9
-    bool shared = true;         // other viewers stay connected
+    int jpegQuality = 8;   // 0 (smallest) to 9; -1: no lossy encoding
+    int compressLevel = 2; // 0 to 9
+    bool shared = true;    // other viewers stay connected
 };
 
 class Engine;
@@ -29,7 +29,7 @@ class RfbSession final : public QObject {
     Q_OBJECT
 public:
     explicit RfbSession(std::shared_ptr<ByteStream> stream, const RfbOptions& options = {}, QObject* parent = nullptr);
-    ~RfbSession() override;   // closes the stream and joins the thread (milliseconds)
+    ~RfbSession() override; // closes the stream and joins the thread (milliseconds)
 
     // Call once, after the signals are connected.
     void start();
@@ -51,7 +51,7 @@ public:
     // Releases every key and button that this session holds: call it when the view loses focus or hands back.
     void releaseAll();
 
-    void setClipboard(const QString& text);   // cut at 1 MiB
+    void setClipboard(const QString& text); // cut at 1 MiB
     // Asks the box for another desktop size; `desktopResized` follows where it agrees.
     void requestDesktopSize(QSize size);
 
@@ -61,7 +61,7 @@ signals:
     void desktopResized(QSize size);
     void cursorChanged(const cocoonbox::app::rfb::CursorShape& shape);
     void clipboardReceived(const QString& text);
-    void bell();                                        // at most 4 a second
+    void bell(); // at most 4 a second
     // The last signal. Reasons: RFB_PROTOCOL (the server broke the protocol), RFB_LIMIT, RFB_STALLED, RFB_AUTH
     // (it wants a password), SCREEN_CLOSED, or the stream's own.
     void ended(const cocoonbox::Error& error);
@@ -76,7 +76,7 @@ private:
     QSize m_size;
     QString m_name;
     bool m_connected = false;
-    QHash<quint64, HeldKey> m_held;   // by scan code, or by keysym where it is unknown
+    QHash<quint64, HeldKey> m_held; // by scan code, or by keysym where it is unknown
     QPoint m_pointer;
     quint16 m_buttons = 0;
     std::unique_ptr<Engine> m_engine; // the last member: its thread ends first

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/rfb/socket_stream.h"
 
-#include <QByteArray>
-#include <QString>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
@@ -11,6 +9,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <QByteArray>
+#include <QString>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ public:
         if (m_closed || m_waiting.size() + message.size() > kWaitingBytesMax) return false;
         m_waiting.append(message);
         flush();
-        if (!m_waiting.isEmpty()) wake();   // the reader waits for room as well, from now on
+        if (!m_waiting.isEmpty()) wake(); // the reader waits for room as well, from now on
         return true;
     }
 
@@ -78,15 +78,15 @@ private:
     void wake()
     {
         const quint64 one = 1;
-        [[maybe_unused]] const auto written = ::write(m_wake, &one, sizeof one);   // full means awake already
+        [[maybe_unused]] const auto written = ::write(m_wake, &one, sizeof one); // full means awake already
     }
     // With the mutex held. An error shows at the next read.
     void flush()
     {
         qsizetype sent = 0;
         while (sent < m_waiting.size()) {
-            const ssize_t part = send(m_fd, m_waiting.constData() + sent, static_cast<size_t>(m_waiting.size() - sent),
-                                      MSG_NOSIGNAL);
+            const ssize_t part =
+                send(m_fd, m_waiting.constData() + sent, static_cast<size_t>(m_waiting.size() - sent), MSG_NOSIGNAL);
             if (part <= 0) break;
             sent += part;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/rfb/stream_reader.h"
 
-#include <QtEndian>
 #include <cstring>
+#include <QtEndian>
 
 namespace cocoonbox::app::rfb {
 
@@ -49,7 +49,7 @@ Result<void> StreamReader::read(void* to, qsizetype size)
             continue;
         }
         const auto buffered = static_cast<qsizetype>(m_buffer.size());
-        if (size >= buffered) {   // straight to where it belongs
+        if (size >= buffered) { // straight to where it belongs
             TRY_ASSIGN(const qsizetype got, fetch(out, size));
             out += got;
             size -= got;

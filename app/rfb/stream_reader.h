@@ -3,9 +3,9 @@
 
 #include "app/rfb/byte_stream.h"
 
-#include <QByteArray>
 #include <chrono>
 #include <optional>
+#include <QByteArray>
 #include <vector>
 
 namespace cocoonbox::app::rfb {
@@ -22,7 +22,7 @@ public:
     Result<void> waitForMessage();
 
     Result<void> read(void* to, qsizetype size);
-    Result<QByteArray> bytes(qsizetype size);   // the caller has checked `size` against a bound
+    Result<QByteArray> bytes(qsizetype size); // the caller has checked `size` against a bound
     Result<void> skip(qint64 size);
     Result<quint8> u8();
     Result<quint16> u16();

@@ -3,9 +3,9 @@
 
 #include "common/async/task.h"
 
+#include <chrono>
 #include <QHash>
 #include <QObject>
-#include <chrono>
 #include <stop_token>
 
 namespace cocoonbox {

@@ -3,13 +3,13 @@
 
 #include "common/async/task.h"
 
-#include <QObject>
-#include <QPointer>
 #include <chrono>
 #include <coroutine>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <QObject>
+#include <QPointer>
 #include <stop_token>
 
 namespace cocoonbox {

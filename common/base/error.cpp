@@ -13,9 +13,9 @@ bool isRetryable(ErrorCode code)
 QString errorCodeName(ErrorCode code)
 {
     static constexpr std::array kNames = {
-        "INVALID_ARGUMENT",  "NOT_FOUND",           "ALREADY_EXISTS",     "PERMISSION_DENIED", "UNAUTHENTICATED",
-        "FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "ABORTED",           "CANCELLED",         "DEADLINE_EXCEEDED",
-        "UNAVAILABLE",       "DATA_LOSS",           "UNIMPLEMENTED",      "INTERNAL",
+        "INVALID_ARGUMENT",    "NOT_FOUND",          "ALREADY_EXISTS", "PERMISSION_DENIED", "UNAUTHENTICATED",
+        "FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "ABORTED",        "CANCELLED",         "DEADLINE_EXCEEDED",
+        "UNAVAILABLE",         "DATA_LOSS",          "UNIMPLEMENTED",  "INTERNAL",
     };
     return QString::fromLatin1(kNames.at(static_cast<size_t>(code)));
 }

@@ -48,15 +48,13 @@ QString newId(QStringView prefix)
 QString randomHex128()
 {
     const auto words = randomWords();
-    return QString::fromLatin1(
-        QByteArray(reinterpret_cast<const char*>(words.data()), sizeof(words)).toHex());
+    return QString::fromLatin1(QByteArray(reinterpret_cast<const char*>(words.data()), sizeof(words)).toHex());
 }
 
 bool isId(QStringView id, QStringView prefix)
 {
     if (id.size() != prefix.size() + kBodyLength || !id.startsWith(prefix)) return false;
-    return std::all_of(id.begin() + prefix.size(), id.end(),
-                       [](QChar c) { return kAlphabet.contains(c); });
+    return std::all_of(id.begin() + prefix.size(), id.end(), [](QChar c) { return kAlphabet.contains(c); });
 }
 
 } // namespace cocoonbox

@@ -15,8 +15,15 @@ public:
     explicit Secret(QByteArray bytes) : m_bytes(std::move(bytes)) { m_bytes.detach(); }
     Secret(const Secret&) = default;
     Secret(Secret&& other) noexcept : m_bytes(std::exchange(other.m_bytes, {})) {}
-    Secret& operator=(Secret other) noexcept { m_bytes.swap(other.m_bytes); return *this; }
-    ~Secret() { if (m_bytes.isDetached()) m_bytes.fill('\0'); }
+    Secret& operator=(Secret other) noexcept
+    {
+        m_bytes.swap(other.m_bytes);
+        return *this;
+    }
+    ~Secret()
+    {
+        if (m_bytes.isDetached()) m_bytes.fill('\0');
+    }
 
     bool isEmpty() const { return m_bytes.isEmpty(); }
     // The only way out. `why` is for the reader of the call: "authorization header".

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "common/config/document.h"
 
+#include <optional>
 #include <QFile>
 #include <QMap>
-#include <optional>
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
@@ -18,7 +18,7 @@ namespace cocoonbox::config {
 namespace {
 
 constexpr qint64 kFileBytesMax = 1024 * 1024;
-constexpr int kAfterTheFile = std::numeric_limits<int>::max();   // where variables and flags stand in the order
+constexpr int kAfterTheFile = std::numeric_limits<int>::max(); // where variables and flags stand in the order
 
 enum class Kind { Table, Text, Boolean, Integer, List, Other };
 
@@ -28,9 +28,9 @@ struct Entry {
     bool boolean = false;
     qint64 integer = 0;
     QStringList list;
-    QString place;   // "api.toml:12", "COCOONBOX_API__EDGE__LISTEN", "--listen"
+    QString place; // "api.toml:12", "COCOONBOX_API__EDGE__LISTEN", "--listen"
     int line = kAfterTheFile;
-    bool isLoose = false;   // of a variable or flag: text that is read as the target's type
+    bool isLoose = false; // of a variable or flag: text that is read as the target's type
     bool isUsed = false;
 };
 
@@ -55,9 +55,9 @@ QString tomlString(const QString& text)
 } // namespace
 
 struct DocumentState {
-    QMap<QString, Entry> entries;                  // by dotted path
+    QMap<QString, Entry> entries; // by dotted path
     QList<Problem> problems;
-    QList<std::pair<QString, QString>> effective;  // path and TOML literal, in reading order
+    QList<std::pair<QString, QString>> effective; // path and TOML literal, in reading order
 
     Entry* find(const QString& path)
     {
@@ -185,8 +185,7 @@ void Section::read(const char* key, qint64& target, Bounds bounds)
         if (!isNumber)
             m_state->refuse(*entry, path, QStringLiteral("must be a whole number."));
         else if (value < bounds.min || value > bounds.max)
-            m_state->refuse(*entry, path,
-                            QStringLiteral("must be from %1 to %2.").arg(bounds.min).arg(bounds.max));
+            m_state->refuse(*entry, path, QStringLiteral("must be from %1 to %2.").arg(bounds.min).arg(bounds.max));
         else
             target = value;
     }
@@ -196,8 +195,9 @@ void Section::read(const char* key, qint64& target, Bounds bounds)
 void Section::read(const char* key, int& target, Bounds bounds)
 {
     qint64 value = target;
-    read(key, value, {std::max<qint64>(bounds.min, std::numeric_limits<int>::min()),
-                      std::min<qint64>(bounds.max, std::numeric_limits<int>::max())});
+    read(key, value,
+         {std::max<qint64>(bounds.min, std::numeric_limits<int>::min()),
+          std::min<qint64>(bounds.max, std::numeric_limits<int>::max())});
     target = static_cast<int>(value);
 }
 
@@ -230,7 +230,8 @@ void Section::refuse(const char* key, const QString& why)
     if (const Entry* entry = m_state->find(path))
         m_state->refuse(*entry, path, why);
     else
-        m_state->problems.append({kAfterTheFile, QStringLiteral("The configuration lacks a good value: \"%1\" %2").arg(path, why)});
+        m_state->problems.append(
+            {kAfterTheFile, QStringLiteral("The configuration lacks a good value: \"%1\" %2").arg(path, why)});
 }
 
 Document::Document(std::unique_ptr<DocumentState> state) : m_state(std::move(state)) {}
@@ -246,8 +247,7 @@ Result<Document> Document::load(const QString& file)
                     QStringLiteral("CONFIG_UNREADABLE"));
     const QByteArray toml = source.read(kFileBytesMax + 1);
     if (toml.size() > kFileBytesMax)
-        return fail(ErrorCode::InvalidArgument,
-                    QStringLiteral("The configuration %1 is larger than 1 MiB.").arg(file),
+        return fail(ErrorCode::InvalidArgument, QStringLiteral("The configuration %1 is larger than 1 MiB.").arg(file),
                     QStringLiteral("CONFIG_UNREADABLE"));
     return parse(toml, file);
 }
@@ -294,9 +294,10 @@ Result<void> Document::finish() const
     QList<Problem> problems = m_state->problems;
     for (const auto& [path, entry] : m_state->entries.asKeyValueRange())
         if (!entry.isUsed)
-            problems.append({entry.line, QStringLiteral("%1: \"%2\" is no key of this program; see --print-config for those "
-                                                        "there are.")
-                                             .arg(entry.place, path)});
+            problems.append(
+                {entry.line, QStringLiteral("%1: \"%2\" is no key of this program; see --print-config for those "
+                                            "there are.")
+                                 .arg(entry.place, path)});
     if (problems.isEmpty()) return {};
     const auto first = std::ranges::min_element(problems, {}, &Problem::line);
     return fail(ErrorCode::InvalidArgument, first->text, QStringLiteral("CONFIG_INVALID"));
@@ -304,7 +305,7 @@ Result<void> Document::finish() const
 
 QByteArray Document::effective() const
 {
-    QMap<QString, QString> tables;   // the root's own keys come first: its name is empty
+    QMap<QString, QString> tables; // the root's own keys come first: its name is empty
     for (const auto& [path, literal] : std::as_const(m_state->effective)) {
         const qsizetype dot = path.lastIndexOf(u'.');
         tables[path.left(std::max<qsizetype>(dot, 0))] += QStringLiteral("%1 = %2\n").arg(path.mid(dot + 1), literal);

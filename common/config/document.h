@@ -3,10 +3,10 @@
 
 #include "common/base/result.h"
 
-#include <QByteArray>
-#include <QStringList>
 #include <limits>
 #include <memory>
+#include <QByteArray>
+#include <QStringList>
 
 // Configuration: TOML into plain structs. Precedence: the struct's own defaults < file < environment < flags.
 //

@@ -17,10 +17,22 @@ QString under(QStandardPaths::StandardLocation location)
 
 } // namespace
 
-QString configDir() { return under(QStandardPaths::GenericConfigLocation); }
-QString dataDir() { return under(QStandardPaths::GenericDataLocation); }
-QString stateDir() { return under(QStandardPaths::GenericStateLocation); }
-QString cacheDir() { return under(QStandardPaths::GenericCacheLocation); }
+QString configDir()
+{
+    return under(QStandardPaths::GenericConfigLocation);
+}
+QString dataDir()
+{
+    return under(QStandardPaths::GenericDataLocation);
+}
+QString stateDir()
+{
+    return under(QStandardPaths::GenericStateLocation);
+}
+QString cacheDir()
+{
+    return under(QStandardPaths::GenericCacheLocation);
+}
 
 QString runtimeDir()
 {

@@ -3,11 +3,11 @@
 
 #include "common/base/limits.h"
 
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 namespace cocoonbox::crypto {
 
@@ -32,16 +32,16 @@ std::unexpected<Error> malformed()
 // Strict, so that one credential has one spelling.
 std::optional<QByteArray> decodeBase64(QByteArrayView text)
 {
-    const auto decoded = QByteArray::fromBase64Encoding(
-        text.toByteArray(), kUrlBase64 | QByteArray::AbortOnBase64DecodingErrors);
+    const auto decoded =
+        QByteArray::fromBase64Encoding(text.toByteArray(), kUrlBase64 | QByteArray::AbortOnBase64DecodingErrors);
     if (!decoded || decoded.decoded.toBase64(kUrlBase64) != text) return std::nullopt;
     return decoded.decoded;
 }
 
 bool isField(QByteArrayView field)
 {
-    return !field.isEmpty() && field.size() <= kFieldBytesMax
-        && std::ranges::all_of(field, [](char c) { return c > ' ' && c <= '~'; });
+    return !field.isEmpty() && field.size() <= kFieldBytesMax &&
+           std::ranges::all_of(field, [](char c) { return c > ' ' && c <= '~'; });
 }
 
 struct Parts {
@@ -64,7 +64,8 @@ Result<Parts> parse(QByteArrayView text)
     bool isNumber = false;
     const qint64 expires = list[3].toLongLong(&isNumber);
     if (!isNumber || expires <= 0) return malformed();
-    return Parts{rest.first(dot).toByteArray(), *signature,
+    return Parts{rest.first(dot).toByteArray(),
+                 *signature,
                  {QString::fromLatin1(list[0]), QString::fromLatin1(list[1]), QString::fromLatin1(list[2]), expires}};
 }
 
@@ -129,8 +130,8 @@ Result<Identity> decodeIdentity(const QByteArray& json)
     const QJsonObject object = QJsonDocument::fromJson(json).object();
     const auto text = [&](const char* key) { return object.value(QLatin1String(key)).toString(); };
     Result<PublicKey> key = PublicKey::fromRaw(QByteArray::fromBase64(text("public_key").toLatin1()));
-    const bool complete = isField(text("box_id").toLatin1()) && isField(text("wake_id").toLatin1())
-        && isField(text("key_id").toLatin1());
+    const bool complete =
+        isField(text("box_id").toLatin1()) && isField(text("wake_id").toLatin1()) && isField(text("key_id").toLatin1());
     if (!complete || !key)
         return fail(ErrorCode::DataLoss,
                     QStringLiteral("The box's identity file lacks its box id, wake id, key id or public key. "

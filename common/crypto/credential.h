@@ -18,7 +18,7 @@ struct Credential {
     QString keyId;
     QString boxId;
     QString wakeId;
-    qint64 expiresAtUnix = 0;   // seconds
+    qint64 expiresAtUnix = 0; // seconds
 };
 
 // What a box knows of itself and of its edge: the file /run/cocoonbox-identity/identity, which the api writes at each

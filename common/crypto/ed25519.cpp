@@ -3,10 +3,10 @@
 
 #include "common/crypto/sha256.h"
 
-#include <QFile>
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <QFile>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +29,10 @@ auto unsignedBytes(QByteArrayView bytes)
 class Descriptor {
 public:
     explicit Descriptor(int fd) : m_fd(fd) {}
-    ~Descriptor() { if (m_fd >= 0) ::close(m_fd); }
+    ~Descriptor()
+    {
+        if (m_fd >= 0) ::close(m_fd);
+    }
     Descriptor(const Descriptor&) = delete;
     int get() const { return m_fd; }
 
@@ -42,7 +45,9 @@ std::unexpected<Error> unwritable(const QString& detail)
     Error error{ErrorCode::Internal,
                 QStringLiteral("The edge's signing key cannot be written: the system refused the file. Check that the "
                                "data directory exists, is this user's and has space."),
-                QStringLiteral("KEY_FILE_UNWRITABLE"), {}, std::source_location::current()};
+                QStringLiteral("KEY_FILE_UNWRITABLE"),
+                {},
+                std::source_location::current()};
     return std::unexpected(std::move(error).withDetail(detail));
 }
 
@@ -58,8 +63,8 @@ std::unexpected<Error> damaged()
 Result<void> checkPrivate(int fd)
 {
     struct stat status{};
-    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 077) == 0
-        && status.st_uid == ::geteuid())
+    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 077) == 0 &&
+        status.st_uid == ::geteuid())
         return {};
     return fail(ErrorCode::FailedPrecondition,
                 QStringLiteral("The edge's signing key file is not private: it must be a plain file of this user with "
@@ -112,8 +117,8 @@ bool PublicKey::verify(QByteArrayView message, QByteArrayView signature) const
 {
     if (signature.size() != kSignatureBytes) return false;
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-    return context && EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, m_key.get()) == 1
-        && EVP_DigestVerify(context.get(), unsignedBytes(signature), kSignatureBytes, unsignedBytes(message),
+    return context && EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, m_key.get()) == 1 &&
+           EVP_DigestVerify(context.get(), unsignedBytes(signature), kSignatureBytes, unsignedBytes(message),
                             static_cast<size_t>(message.size())) == 1;
 }
 
@@ -165,13 +170,13 @@ Result<KeyPair> KeyPair::load(const QString& path)
 Result<void> KeyPair::store(const QString& path) const
 {
     QByteArray temporary = QFile::encodeName(path) + ".XXXXXX";
-    const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));   // mode 0600
+    const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC)); // mode 0600
     if (file.get() < 0) return unwritable(QString::fromLocal8Bit(::strerror(errno)));
     QByteArray pem = privatePem(m_key.get());
     const bool written = !pem.isEmpty() && writeAll(file.get(), pem);
     pem.fill('\0');
-    const bool linked = written
-        && (::link(temporary.constData(), QFile::encodeName(path).constData()) == 0 || errno == EEXIST);
+    const bool linked =
+        written && (::link(temporary.constData(), QFile::encodeName(path).constData()) == 0 || errno == EEXIST);
     const int error = errno;
     ::unlink(temporary.constData());
     if (!linked) return unwritable(QString::fromLocal8Bit(::strerror(error)));
@@ -192,10 +197,9 @@ QByteArray KeyPair::sign(QByteArrayView message) const
     QByteArray signature(kSignatureBytes, Qt::Uninitialized);
     size_t size = kSignatureBytes;
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-    const bool signedAll = context
-        && EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, m_key.get()) == 1
-        && EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size,
-                          unsignedBytes(message), static_cast<size_t>(message.size())) == 1;
+    const bool signedAll = context && EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, m_key.get()) == 1 &&
+                           EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size,
+                                          unsignedBytes(message), static_cast<size_t>(message.size())) == 1;
     // Only a lack of memory gets here; an empty signature is refused by every verifier.
     return signedAll ? signature : QByteArray();
 }

@@ -5,8 +5,8 @@
 
 #include "common/base/result.h"
 
-#include <QByteArray>
 #include <memory>
+#include <QByteArray>
 
 struct evp_pkey_st;
 
@@ -41,7 +41,7 @@ public:
     static Result<KeyPair> loadOrCreate(const QString& path);
 
     const PublicKey& publicKey() const { return m_public; }
-    QByteArray sign(QByteArrayView message) const;   // 64 bytes
+    QByteArray sign(QByteArrayView message) const; // 64 bytes
 
 private:
     KeyPair(std::shared_ptr<evp_pkey_st> key, PublicKey publicKey);

@@ -5,7 +5,7 @@
 
 namespace cocoonbox::crypto {
 
-QByteArray sha256(QByteArrayView bytes);   // 32 bytes
+QByteArray sha256(QByteArrayView bytes); // 32 bytes
 
 // Compares without telling by its duration where the two differ. Of different lengths: false at once.
 bool equalInConstantTime(QByteArrayView a, QByteArrayView b);

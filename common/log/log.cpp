@@ -10,7 +10,7 @@ namespace cocoonbox::log {
 
 namespace {
 
-constexpr QChar kFieldMark{0x1f};   // ASCII's unit separator frames a field inside Qt's message text
+constexpr QChar kFieldMark{0x1f}; // ASCII's unit separator frames a field inside Qt's message text
 constexpr qsizetype kMessageCharsMax = 8 * 1024;
 
 struct Settings {
@@ -85,9 +85,10 @@ QByteArray textLine(const QString& program, QtMsgType level, const Parts& parts)
 
 void handle(QtMsgType level, const QMessageLogContext& context, const QString& message)
 {
-    const QByteArray line = formatLine(settings().format, settings().program, level,
-                                       context.category ? context.category : "default", message,
-                                       QDateTime::currentDateTimeUtc()) + '\n';
+    const QByteArray line =
+        formatLine(settings().format, settings().program, level, context.category ? context.category : "default",
+                   message, QDateTime::currentDateTimeUtc()) +
+        '\n';
     // One write a line. A stderr that is closed or full has nobody to tell.
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.constData(), static_cast<size_t>(line.size()));
 }

@@ -15,8 +15,8 @@
 namespace cocoonbox::log {
 
 enum class LogFormat {
-    Json,   // one object a line: time, level, category, program, message, then the fields; for daemons
-    Text,   // "program: warning: message (box=…)"; for people at a terminal
+    Json, // one object a line: time, level, category, program, message, then the fields; for daemons
+    Text, // "program: warning: message (box=…)"; for people at a terminal
 };
 
 // Sends Qt's messages through one handler from here on; call once, first thing in main. Lines are written whole, so
@@ -25,7 +25,10 @@ void installLog(LogFormat format, const QString& program);
 
 // A named value beside the sentence: a column in JSON, "(name=value)" in text. Names: box, user, request, operation.
 QString field(QLatin1StringView name, QStringView value);
-inline QString field(const char* name, QStringView value) { return field(QLatin1StringView(name), value); }
+inline QString field(const char* name, QStringView value)
+{
+    return field(QLatin1StringView(name), value);
+}
 
 // One line as the handler would write it, without the newline.
 QByteArray formatLine(LogFormat format, const QString& program, QtMsgType level, const char* category,

@@ -4,8 +4,8 @@
 #include "common/net/byte_stream.h"
 #include "common/net/unique_fd.h"
 
-#include <QSocketNotifier>
 #include <deque>
+#include <QSocketNotifier>
 
 namespace cocoonbox::net {
 
@@ -31,7 +31,7 @@ private:
     QSocketNotifier m_readNotifier;
     QSocketNotifier m_writeNotifier;
     std::deque<QByteArray> m_queue;
-    qsizetype m_offset = 0;   // bytes of the queue's first piece that are out
+    qsizetype m_offset = 0; // bytes of the queue's first piece that are out
     qint64 m_queued = 0;
     bool m_finishing = false;
     bool m_broken = false;

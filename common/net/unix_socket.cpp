@@ -186,10 +186,8 @@ Result<UniqueFd> acceptFrom(int listener)
         switch (errno) {
         case EINTR:
         case ECONNABORTED:
-        case EPROTO:
-            continue;
-        case EAGAIN:
-            return fd;
+        case EPROTO: continue;
+        case EAGAIN: return fd;
         default:
             return failure(ErrorCode::ResourceExhausted, u"A connection could not be taken."_s, u"ACCEPT_FAILED"_s, {},
                            errno);

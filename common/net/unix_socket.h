@@ -29,8 +29,8 @@ struct ListenOptions {
     int backlog = 128;
 };
 
-// A listening, non-blocking socket at folder/name. A socket left by an earlier process is replaced in one step (rename),
-// so clients see the old one or the new one; anything else in its place is AlreadyExists: SOCKET_PATH_TAKEN.
+// A listening, non-blocking socket at folder/name. A socket left by an earlier process is replaced in one step
+// (rename), so clients see the old one or the new one; anything else in its place is AlreadyExists: SOCKET_PATH_TAKEN.
 Result<UniqueFd> listenUnixIn(int directoryFd, const QString& name, const ListenOptions& options = {});
 Result<UniqueFd> listenUnix(const QString& path, const ListenOptions& options = {});
 

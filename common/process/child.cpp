@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "common/process/child.h"
 
-#include <QTimer>
 #include <csignal>
 #include <linux/close_range.h>
+#include <QTimer>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -122,9 +122,10 @@ Result<int> Child::exitCode() const
     switch (m_cause) {
     case Cause::Cancelled: return fail(ErrorCode::Cancelled, QStringLiteral("Cancelled."));
     case Cause::Deadline:
-        return fail(ErrorCode::DeadlineExceeded,
-                    QStringLiteral("\"%1\" did not end within %2 ms and was stopped.").arg(m_program).arg(m_timeout.count()),
-                    QStringLiteral("PROCESS_TIMEOUT"));
+        return fail(
+            ErrorCode::DeadlineExceeded,
+            QStringLiteral("\"%1\" did not end within %2 ms and was stopped.").arg(m_program).arg(m_timeout.count()),
+            QStringLiteral("PROCESS_TIMEOUT"));
     case Cause::OutputLimit:
         return fail(ErrorCode::ResourceExhausted,
                     QStringLiteral("\"%1\" wrote more than is read from it and was stopped.").arg(m_program),
@@ -132,13 +133,13 @@ Result<int> Child::exitCode() const
     case Cause::None: break;
     }
     if (m_process.error() == QProcess::FailedToStart)
-        return std::unexpected(Error{ErrorCode::NotFound,
-                                     QStringLiteral("Cannot start \"%1\": it is not installed, or may not be run.")
-                                         .arg(m_program),
-                                     QStringLiteral("PROGRAM_NOT_FOUND"), m_process.errorString(),
-                                     std::source_location::current()});
+        return std::unexpected(
+            Error{ErrorCode::NotFound,
+                  QStringLiteral("Cannot start \"%1\": it is not installed, or may not be run.").arg(m_program),
+                  QStringLiteral("PROGRAM_NOT_FOUND"), m_process.errorString(), std::source_location::current()});
     if (m_process.exitStatus() == QProcess::CrashExit)
-        return std::unexpected(Error{ErrorCode::Internal, QStringLiteral("\"%1\" was ended by a signal.").arg(m_program),
+        return std::unexpected(Error{ErrorCode::Internal,
+                                     QStringLiteral("\"%1\" was ended by a signal.").arg(m_program),
                                      QStringLiteral("PROCESS_KILLED"), errorTail(), std::source_location::current()});
     return m_process.exitCode();
 }

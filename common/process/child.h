@@ -4,9 +4,9 @@
 #include "common/async/wait.h"
 #include "common/process/run_process.h"
 
-#include <QProcess>
 #include <functional>
 #include <memory>
+#include <QProcess>
 
 namespace cocoonbox::process {
 
@@ -26,7 +26,7 @@ public:
 
     static std::shared_ptr<Child> start(const ProcessSpec& spec, ErrorOutput errorOutput, Sink sink);
 
-    const Promise<bool>& started() const { return m_started; }   // false: there is no such program
+    const Promise<bool>& started() const { return m_started; } // false: there is no such program
     const Promise<bool>& ended() const { return m_ended; }
     void onEnded(std::function<void()> fn) { m_onEnded = std::move(fn); }
 

@@ -66,10 +66,9 @@ Result<void> LineReader::ending() const
 {
     TRY_ASSIGN(const int exitCode, m_state->child->exitCode());
     if (exitCode == 0) return {};
-    return std::unexpected(Error{ErrorCode::Internal,
-                                 QStringLiteral("\"%1\" ended with exit code %2.").arg(m_state->program).arg(exitCode),
-                                 QStringLiteral("PROCESS_FAILED"), m_state->child->errorTail(),
-                                 std::source_location::current()});
+    return std::unexpected(Error{
+        ErrorCode::Internal, QStringLiteral("\"%1\" ended with exit code %2.").arg(m_state->program).arg(exitCode),
+        QStringLiteral("PROCESS_FAILED"), m_state->child->errorTail(), std::source_location::current()});
 }
 
 void LineReader::stop()

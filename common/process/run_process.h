@@ -3,10 +3,10 @@
 
 #include "common/async/task.h"
 
+#include <chrono>
 #include <QByteArray>
 #include <QHash>
 #include <QStringList>
-#include <chrono>
 #include <stop_token>
 
 namespace cocoonbox::process {
@@ -14,13 +14,13 @@ namespace cocoonbox::process {
 // How to start a program. The child gets its own session, default signal handling, no descriptor but 0, 1 and 2, and
 // SIGTERM when this process dies.
 struct ProcessSpec {
-    QString program;                                  // a path, or a name looked up in PATH
+    QString program; // a path, or a name looked up in PATH
     QStringList arguments;
-    QHash<QString, QString> environment;              // set beside the inherited variables
+    QHash<QString, QString> environment; // set beside the inherited variables
     QString workingDirectory;
-    QByteArray input;                                 // written to its stdin, which is then closed
+    QByteArray input; // written to its stdin, which is then closed
     std::chrono::milliseconds timeout = std::chrono::seconds(30);
-    qsizetype outputBytesMax = 1024 * 1024;           // of stdout and of stderr, each
+    qsizetype outputBytesMax = 1024 * 1024; // of stdout and of stderr, each
 };
 
 struct ProcessResult {

@@ -13,7 +13,7 @@
 namespace cocoonbox::rpc {
 
 struct CallOptions {
-    std::chrono::milliseconds timeout = limits::kUnaryDeadline;   // zero: none (streams)
+    std::chrono::milliseconds timeout = limits::kUnaryDeadline; // zero: none (streams)
     QList<std::pair<QByteArray, QByteArray>> metadata;
     std::stop_token stop;
 };
@@ -49,13 +49,13 @@ namespace detail {
 
 template <class Base, class Reply>
 struct ReadReactor : Base {
-    std::shared_ptr<ReadReactor> self;   // until gRPC is done with it
+    std::shared_ptr<ReadReactor> self; // until gRPC is done with it
     grpc::ClientContext context;
     Reply reply;
     Promise<bool> read;
     Promise<bool> written;
     Promise<grpc::Status> done;
-    bool held = true;   // operations may start from outside the reactor
+    bool held = true; // operations may start from outside the reactor
 
     void begin()
     {
@@ -66,7 +66,10 @@ struct ReadReactor : Base {
     {
         if (std::exchange(held, false)) this->RemoveHold();
     }
-    void OnReadDone(bool ok) override { postToDomain([keep = self, ok] { keep->read.set(ok); }); }
+    void OnReadDone(bool ok) override
+    {
+        postToDomain([keep = self, ok] { keep->read.set(ok); });
+    }
     void OnDone(const grpc::Status& status) override
     {
         postToDomain([keep = self, status] {
@@ -79,7 +82,10 @@ struct ReadReactor : Base {
 template <class Request, class Reply>
 struct BidiReactor final : ReadReactor<grpc::ClientBidiReactor<Request, Reply>, Reply> {
     Request request;
-    void OnWriteDone(bool ok) override { postToDomain([keep = this->self, ok] { keep->written.set(ok); }); }
+    void OnWriteDone(bool ok) override
+    {
+        postToDomain([keep = this->self, ok] { keep->written.set(ok); });
+    }
 };
 
 } // namespace detail
@@ -98,7 +104,7 @@ public:
     {
         m_reactor->self = m_reactor;
         applyOptions(m_reactor->context, options);
-        (stub->*method)(&m_reactor->context, &request, m_reactor.get());   // serialises the request at once
+        (stub->*method)(&m_reactor->context, &request, m_reactor.get()); // serialises the request at once
         m_reactor->begin();
     }
     ~ClientReader() { cancel(); }
@@ -143,8 +149,7 @@ class ClientBidi {
 
 public:
     template <class Async>
-    ClientBidi(Async* stub,
-               void (Async::*method)(grpc::ClientContext*, grpc::ClientBidiReactor<Request, Reply>*),
+    ClientBidi(Async* stub, void (Async::*method)(grpc::ClientContext*, grpc::ClientBidiReactor<Request, Reply>*),
                const CallOptions& options)
         : m_reactor(std::make_shared<Reactor>()), m_cancel(options.stop, Canceller{m_reactor})
     {

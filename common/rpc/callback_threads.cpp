@@ -12,15 +12,15 @@ namespace {
 struct Call {
     grpc::ClientContext context;
     grpc::Slice nothing{"", 0};
-    grpc::ByteBuffer request{&nothing, 1};   // a buffer without a slice is no message at all
+    grpc::ByteBuffer request{&nothing, 1}; // a buffer without a slice is no message at all
     grpc::ByteBuffer reply;
 };
 
 // A channel takes its share of the threads at its first call and gives it back when it is destroyed, which this is not.
 bool holdThreads()
 {
-    auto* channel = new std::shared_ptr<grpc::Channel>(
-        grpc::CreateChannel("unix:/dev/null", grpc::InsecureChannelCredentials()));
+    auto* channel =
+        new std::shared_ptr<grpc::Channel>(grpc::CreateChannel("unix:/dev/null", grpc::InsecureChannelCredentials()));
     auto* call = new Call;
     call->context.TryCancel();
     grpc::GenericStub(*channel).UnaryCall(&call->context, "/none", {}, &call->request, &call->reply,

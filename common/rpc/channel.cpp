@@ -4,10 +4,10 @@
 #include "common/base/limits.h"
 #include "common/rpc/callback_threads.h"
 
-#include <QHostAddress>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/create_channel_posix.h>
 #include <grpcpp/security/credentials.h>
+#include <QHostAddress>
 
 namespace cocoonbox::rpc {
 
@@ -42,10 +42,11 @@ Result<std::shared_ptr<grpc::Channel>> makeChannel(const QUrl& url, const Channe
                         .arg(url.toDisplayString()),
                     QStringLiteral("URL_INVALID"));
     if (!tls && !isLoopback(url.host()))
-        return fail(ErrorCode::InvalidArgument,
-                    QStringLiteral("%1 is not this machine, and http:// would send your token unencrypted; use https://.")
-                        .arg(url.host()),
-                    QStringLiteral("PLAINTEXT_REFUSED"));
+        return fail(
+            ErrorCode::InvalidArgument,
+            QStringLiteral("%1 is not this machine, and http:// would send your token unencrypted; use https://.")
+                .arg(url.host()),
+            QStringLiteral("PLAINTEXT_REFUSED"));
     const QString host = url.host().contains(u':') ? u'[' + url.host() + u']' : url.host();
     const std::string target = QStringLiteral("%1:%2").arg(host).arg(url.port(tls ? 443 : 80)).toStdString();
     std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();

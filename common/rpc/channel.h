@@ -3,15 +3,15 @@
 
 #include "common/base/result.h"
 
-#include <QByteArray>
-#include <QUrl>
 #include <grpcpp/channel.h>
 #include <memory>
+#include <QByteArray>
+#include <QUrl>
 
 namespace cocoonbox::rpc {
 
 struct ChannelOptions {
-    QByteArray rootCertificates;   // PEM; empty: the system's
+    QByteArray rootCertificates; // PEM; empty: the system's
 };
 
 // `url` is http://HOST:PORT (loopback only) or https://HOST[:PORT]. Connects when first used, reconnects by itself

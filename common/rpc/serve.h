@@ -38,7 +38,10 @@ private:
         Finish(finalStatus(*m_context, result.transform([](const auto&) {})));
     }
     void OnCancel() override { m_stop.request_stop(); }
-    void OnDone() override { postToDomain([this] { delete this; }); }
+    void OnDone() override
+    {
+        postToDomain([this] { delete this; });
+    }
 
     grpc::CallbackServerContext* m_context;
     const Request* m_request;
@@ -100,13 +103,18 @@ private:
     QCoro::Task<void> run()
     {
         const Result<void> result = co_await m_handler(makeRequestContext(*m_context, m_stop.get_token()),
-                                                       std::move(m_request),
-                                                       static_cast<StreamWriter<Reply>&>(*this));
+                                                       std::move(m_request), static_cast<StreamWriter<Reply>&>(*this));
         this->Finish(finalStatus(*m_context, result));
     }
-    void OnWriteDone(bool ok) override { postToDomain([this, ok] { m_written.set(ok); }); }
+    void OnWriteDone(bool ok) override
+    {
+        postToDomain([this, ok] { m_written.set(ok); });
+    }
     void OnCancel() override { m_stop.request_stop(); }
-    void OnDone() override { postToDomain([this] { delete this; }); }
+    void OnDone() override
+    {
+        postToDomain([this] { delete this; });
+    }
 
     grpc::CallbackServerContext* m_context;
     Request m_request;
@@ -119,8 +127,7 @@ private:
 template <class Request, class Reply, class Handler>
 class BidiCall final : public grpc::ServerBidiReactor<Request, Reply>, public BidiStream<Request, Reply> {
 public:
-    BidiCall(grpc::CallbackServerContext* context, Handler handler)
-        : m_context(context), m_handler(std::move(handler))
+    BidiCall(grpc::CallbackServerContext* context, Handler handler) : m_context(context), m_handler(std::move(handler))
     {
         postToDomain([this] { run(); });
     }
@@ -156,8 +163,14 @@ private:
         m_handlerEnded = true;
         if (m_done) delete this;
     }
-    void OnReadDone(bool ok) override { postToDomain([this, ok] { m_read.set(ok); }); }
-    void OnWriteDone(bool ok) override { postToDomain([this, ok] { m_written.set(ok); }); }
+    void OnReadDone(bool ok) override
+    {
+        postToDomain([this, ok] { m_read.set(ok); });
+    }
+    void OnWriteDone(bool ok) override
+    {
+        postToDomain([this, ok] { m_written.set(ok); });
+    }
     void OnCancel() override { m_stop.request_stop(); }
     void OnDone() override
     {

@@ -6,9 +6,9 @@
 #include "common/async/wait.h"
 #include "common/base/limits.h"
 
-#include <QHostAddress>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server_builder.h>
+#include <QHostAddress>
 #include <thread>
 
 namespace cocoonbox::rpc {

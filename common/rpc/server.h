@@ -3,24 +3,25 @@
 
 #include "common/async/task.h"
 
-#include <QByteArray>
-#include <QStringList>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/server.h>
 #include <memory>
+#include <QByteArray>
+#include <QStringList>
 #include <vector>
 
 namespace cocoonbox::rpc {
 
 struct ServerOptions {
-    QString address;                 // "127.0.0.1:7400", port 0 for any, or "unix:/path"
-    QByteArray certificatePem;       // with the key: TLS; without: plaintext, refused on any address but loopback and unix
+    QString address;           // "127.0.0.1:7400", port 0 for any, or "unix:/path"
+    QByteArray certificatePem; // with the key: TLS; without: plaintext, refused on any address but loopback and unix
     QByteArray privateKeyPem;
     std::vector<grpc::Service*> services;
-    grpc::CallbackGenericService* fallback = nullptr;   // gets the methods no service has
+    grpc::CallbackGenericService* fallback = nullptr; // gets the methods no service has
 };
 
-// A running gRPC server with our limits: 4 MiB messages, 16 KiB metadata, 1,000 streams a connection, keepalive consent.
+// A running gRPC server with our limits: 4 MiB messages, 16 KiB metadata, 1,000 streams a connection, keepalive
+// consent.
 class Server final {
 public:
     // InvalidArgument: PLAINTEXT_REFUSED. Unavailable: ADDRESS_IN_USE.

@@ -16,20 +16,27 @@ struct Meaning {
 
 constexpr Meaning kExists{ErrorCode::AlreadyExists, "That entry exists already.", "ROW_EXISTS"};
 constexpr Meaning kBusy{ErrorCode::Aborted, "The database is busy with another change; try again.", "DATABASE_BUSY"};
-constexpr Meaning kFull{ErrorCode::ResourceExhausted, "The disk of the database is full; free some space, then try again.",
-                        "DATABASE_FULL"};
-constexpr Meaning kCorrupt{ErrorCode::DataLoss, "The database is damaged; restore it from a backup.", "DATABASE_CORRUPT"};
-constexpr Meaning kUnreachable{ErrorCode::Unavailable, "The database cannot be reached; see that it runs, then try again.",
+constexpr Meaning kFull{ErrorCode::ResourceExhausted,
+                        "The disk of the database is full; free some space, then try again.", "DATABASE_FULL"};
+constexpr Meaning kCorrupt{ErrorCode::DataLoss, "The database is damaged; restore it from a backup.",
+                           "DATABASE_CORRUPT"};
+constexpr Meaning kUnreachable{ErrorCode::Unavailable,
+                               "The database cannot be reached; see that it runs, then try again.",
                                "DATABASE_UNREACHABLE"};
-constexpr Meaning kOther{ErrorCode::Internal, "The database refused a statement; the log says which.", "DATABASE_ERROR"};
+constexpr Meaning kOther{ErrorCode::Internal, "The database refused a statement; the log says which.",
+                         "DATABASE_ERROR"};
 
 Meaning sqliteMeaning(const QString& nativeCode, const QString& text)
 {
-    const int primary = nativeCode.toInt() & 0xff;   // the rest of SQLite's extended code only refines it
+    const int primary = nativeCode.toInt() & 0xff; // the rest of SQLite's extended code only refines it
     switch (primary) {
-    case 5: case 6: return kBusy;
-    case 8: case 10: case 14: return kUnreachable;   // read-only, I/O, cannot open
-    case 11: case 26: return kCorrupt;
+    case 5:
+    case 6: return kBusy;
+    case 8:
+    case 10:
+    case 14: return kUnreachable; // read-only, I/O, cannot open
+    case 11:
+    case 26: return kCorrupt;
     case 13: return kFull;
     case 19: return text.contains(u"UNIQUE") || text.contains(u"PRIMARY KEY") ? kExists : kOther;
     default: return kOther;
@@ -50,12 +57,22 @@ Meaning postgresMeaning(const QString& state)
 
 } // namespace
 
-QString Row::text(int column) const { return m_query.value(column).toString(); }
-qint64 Row::integer(int column) const { return m_query.value(column).toLongLong(); }
-bool Row::isNull(int column) const { return m_query.isNull(column); }
+QString Row::text(int column) const
+{
+    return m_query.value(column).toString();
+}
+qint64 Row::integer(int column) const
+{
+    return m_query.value(column).toLongLong();
+}
+bool Row::isNull(int column) const
+{
+    return m_query.isNull(column);
+}
 
 Statement::Statement(Connection& connection, const char* sql)
-    : m_connection(&connection), m_query(std::make_unique<QSqlQuery>(connection.handle())), m_sql(QString::fromUtf8(sql))
+    : m_connection(&connection), m_query(std::make_unique<QSqlQuery>(connection.handle())),
+      m_sql(QString::fromUtf8(sql))
 {
     m_query->setForwardOnly(true);
 }
@@ -82,8 +99,9 @@ Result<void> Statement::execute()
     for (qsizetype i = 0; ok && i < m_values.size(); ++i)
         m_query->bindValue(static_cast<int>(i), m_values[i]);
     ok = ok && m_query->exec();
-    if (!ok) return std::unexpected(m_connection->errorOf(m_query->lastError()).withDetail(
-        m_query->lastError().text() + QStringLiteral(" in: ") + m_sql));
+    if (!ok)
+        return std::unexpected(m_connection->errorOf(m_query->lastError())
+                                   .withDetail(m_query->lastError().text() + QStringLiteral(" in: ") + m_sql));
     return {};
 }
 
@@ -94,7 +112,10 @@ Result<bool> Statement::next()
     return false;
 }
 
-Row Statement::row() const { return Row(*m_query); }
+Row Statement::row() const
+{
+    return Row(*m_query);
+}
 
 Result<qint64> Statement::run()
 {
@@ -119,7 +140,8 @@ Result<void> Connection::execute(const QString& sql)
 {
     QSqlQuery query(m_handle);
     if (!query.exec(sql))
-        return std::unexpected(errorOf(query.lastError()).withDetail(query.lastError().text() + QStringLiteral(" in: ") + sql));
+        return std::unexpected(
+            errorOf(query.lastError()).withDetail(query.lastError().text() + QStringLiteral(" in: ") + sql));
     return {};
 }
 
@@ -129,7 +151,10 @@ Result<void> Connection::begin()
     return execute(m_dialect == Dialect::Sqlite ? QStringLiteral("BEGIN IMMEDIATE") : QStringLiteral("BEGIN"));
 }
 
-Result<void> Connection::commit() { return execute(QStringLiteral("COMMIT")); }
+Result<void> Connection::commit()
+{
+    return execute(QStringLiteral("COMMIT"));
+}
 
 void Connection::rollback()
 {

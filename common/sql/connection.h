@@ -3,10 +3,10 @@
 
 #include "common/base/result.h"
 
-#include <QSqlDatabase>
-#include <QVariantList>
 #include <memory>
 #include <optional>
+#include <QSqlDatabase>
+#include <QVariantList>
 #include <type_traits>
 
 class QSqlError;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "common/sql/database.h"
 
+#include <atomic>
+#include <fcntl.h>
 #include <QFile>
 #include <QSqlError>
 #include <QUrl>
 #include <QUrlQuery>
-#include <atomic>
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace cocoonbox::sql {
@@ -119,7 +119,8 @@ void Database::work(std::stop_token stop)
                 m_jobs.pop_front();
             }
             // PostgreSQL's driver answers whether its connection still stands.
-            const Result<void> opened = connection.handle().isOpen() ? Result<void>{} : openConnection(connection, m_options);
+            const Result<void> opened =
+                connection.handle().isOpen() ? Result<void>{} : openConnection(connection, m_options);
             job(opened ? Result<Connection*>(&connection) : std::unexpected(opened.error()));
         }
         connection.handle().close();

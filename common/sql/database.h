@@ -4,11 +4,11 @@
 #include "common/async/wait.h"
 #include "common/sql/connection.h"
 
-#include <QUrl>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <QUrl>
 #include <thread>
 
 namespace cocoonbox::sql {
@@ -17,7 +17,7 @@ namespace cocoonbox::sql {
 // a unix socket; the password comes from PGPASSFILE, never from here).
 struct DatabaseOptions {
     QString url;
-    bool syncEveryCommit = false;   // SQLite: survive a power cut without losing the last commits, at a cost a commit
+    bool syncEveryCommit = false; // SQLite: survive a power cut without losing the last commits, at a cost a commit
 };
 
 // One database with one worker thread that owns its connection; jobs run in the order they were given, at most 4,096
@@ -40,9 +40,10 @@ public:
             auto result = std::make_shared<R>(connection ? fn(**connection) : std::unexpected(connection.error()));
             postToDomain([promise, result] { promise.set(std::move(*result)); });
         });
-        if (!queued) co_return fail(ErrorCode::ResourceExhausted,
-                                    QStringLiteral("The database has too much to do; try again in a moment."),
-                                    QStringLiteral("DATABASE_BUSY"));
+        if (!queued)
+            co_return fail(ErrorCode::ResourceExhausted,
+                           QStringLiteral("The database has too much to do; try again in a moment."),
+                           QStringLiteral("DATABASE_BUSY"));
         co_return co_await promise.get();
     }
 
@@ -75,7 +76,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::deque<Job> m_jobs;
-    std::jthread m_worker;   // last: it uses all of the above
+    std::jthread m_worker; // last: it uses all of the above
 };
 
 } // namespace cocoonbox::sql

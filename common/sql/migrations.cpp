@@ -19,7 +19,7 @@ struct Migration {
     QString sql;
 };
 
-using Applied = QMap<std::pair<QString, qint64>, QString>;   // (part, number) to SHA-256
+using Applied = QMap<std::pair<QString, qint64>, QString>; // (part, number) to SHA-256
 
 Result<QList<Migration>> load(const MigrationSet& set)
 {
@@ -31,7 +31,8 @@ Result<QList<Migration>> load(const MigrationSet& set)
         if (name.left(4).toLongLong() != expected || name.mid(4, 1) != u"_")
             return fail(ErrorCode::FailedPrecondition,
                         QStringLiteral("Schema change %1 of %2 is out of order: number %3 was expected.")
-                            .arg(name, set.part).arg(expected),
+                            .arg(name, set.part)
+                            .arg(expected),
                         QStringLiteral("MIGRATION_GAP"));
         QFile file(directory.filePath(name));
         if (!file.open(QIODevice::ReadOnly))
@@ -88,7 +89,8 @@ Result<void> checkHistory(const Applied& applied, const QList<Migration>& migrat
             return fail(ErrorCode::FailedPrecondition,
                         QStringLiteral("The database was made by a newer cocoonbox (it has schema change %1 of %2). "
                                        "Install that version again, or restore a backup.")
-                            .arg(key.second).arg(key.first),
+                            .arg(key.second)
+                            .arg(key.first),
                         QStringLiteral("DATABASE_NEWER"));
         if (migration->sha256 != sha256)
             return fail(ErrorCode::FailedPrecondition,

@@ -9,8 +9,8 @@ namespace cocoonbox::sql {
 // Forward only. Each runs in one transaction together with its row in
 // schema_migrations(part, number, name, sha256, applied_at_ms). Statements end with ';'.
 struct MigrationSet {
-    QString part;       // "users"
-    QString directory;  // ":/cocoonbox/users"
+    QString part;      // "users"
+    QString directory; // ":/cocoonbox/users"
 };
 
 // Brings the database to the newest schema. Safe when several processes start at once: one migrates, the others wait.

@@ -52,14 +52,16 @@ private slots:
     void everySourceNamesItsLicence()
     {
         QStringList wrong;
-        for (const QString& path : sources(kRooms + QStringList{u"qml"_s, u"proto"_s}, kCode + QStringList{u"*.qml"_s, u"*.proto"_s}))
+        for (const QString& path :
+             sources(kRooms + QStringList{u"qml"_s, u"proto"_s}, kCode + QStringList{u"*.qml"_s, u"*.proto"_s}))
             if (!linesOf(path).value(0).contains(u"SPDX-License-Identifier: AGPL-3.0-only"_s)) wrong << path;
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
     void typesAreNamedForWhatTheyAre()
     {
-        static const QRegularExpression banned(QStringLiteral("^\\s*(?:class|struct|enum class)\\s+\\w*(Manager|Helper|Util|Utils|Data|Info)\\b"));
+        static const QRegularExpression banned(
+            QStringLiteral("^\\s*(?:class|struct|enum class)\\s+\\w*(Manager|Helper|Util|Utils|Data|Info)\\b"));
         const QStringList wrong = offences(sources(kRooms, kCode), banned);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }

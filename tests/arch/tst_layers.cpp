@@ -57,7 +57,8 @@ private slots:
     void everySourceBelongsToAPart()
     {
         for (const QString& path : productSources())
-            QVERIFY2(!m_layers.partOf(path).isEmpty(), qPrintable(path + u" is in no part of tests/arch/layers.json"_s));
+            QVERIFY2(!m_layers.partOf(path).isEmpty(),
+                     qPrintable(path + u" is in no part of tests/arch/layers.json"_s));
     }
 
     void includesPointDownwards()
@@ -71,7 +72,8 @@ private slots:
                 if (!match.hasMatch()) continue;
                 const QString to = match.captured(1);
                 if (!m_layers.mayInclude(m_layers.partOf(path), m_layers.partOf(to)))
-                    wrong << u"%1 includes %2: %3 may not use %4"_s.arg(path, to, m_layers.partOf(path), m_layers.partOf(to));
+                    wrong << u"%1 includes %2: %3 may not use %4"_s.arg(path, to, m_layers.partOf(path),
+                                                                        m_layers.partOf(to));
             }
         }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
@@ -80,8 +82,10 @@ private slots:
     // grpc++ headers take seconds to compile and its threads break the one-thread rule: they stay behind few doors.
     void grpcStaysBehindItsDoors()
     {
-        static const QRegularExpression include(QStringLiteral("^\\s*#\\s*include\\s+[<\"](grpcpp/|grpc/|cocoonbox/.*\\.grpc\\.pb\\.h)"));
-        static const QRegularExpression door(QStringLiteral("^common/rpc/|^api/edge/|_rpc\\.(h|cpp)$|^app/client/.*\\.cpp$|^app/client/wire/"));
+        static const QRegularExpression include(
+            QStringLiteral("^\\s*#\\s*include\\s+[<\"](grpcpp/|grpc/|cocoonbox/.*\\.grpc\\.pb\\.h)"));
+        static const QRegularExpression door(
+            QStringLiteral("^common/rpc/|^api/edge/|_rpc\\.(h|cpp)$|^app/client/.*\\.cpp$|^app/client/wire/"));
         const QStringList wrong = offences(productSources(), include, door);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
@@ -89,7 +93,8 @@ private slots:
     // The screen rules of the client live below the GUI.
     void clientLibrariesKnowNoWindow()
     {
-        static const QRegularExpression include(QStringLiteral("^\\s*#\\s*include\\s+<(QQuick|QQml|QWindow|QGuiApplication|QtQuick|QtQml)"));
+        static const QRegularExpression include(
+            QStringLiteral("^\\s*#\\s*include\\s+<(QQuick|QQml|QWindow|QGuiApplication|QtQuick|QtQml)"));
         const QStringList wrong =
             offences(sources({u"app/client"_s, u"app/rfb"_s, u"app/cli"_s}, {u"*.h"_s, u"*.cpp"_s}), include);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
@@ -99,8 +104,9 @@ private slots:
     void coroutinesRobNoMember()
     {
         // A comment may tell of them.
-        static const QRegularExpression trap(QStringLiteral("^(?!\\s*//).*(?:co_return (?:\\w+->\\w+|m_\\w+|\\*\\w+->\\w+);"
-                                                            "|\\?[^:]*co_await[^:]*:[^:]*co_await)"));
+        static const QRegularExpression trap(
+            QStringLiteral("^(?!\\s*//).*(?:co_return (?:\\w+->\\w+|m_\\w+|\\*\\w+->\\w+);"
+                           "|\\?[^:]*co_await[^:]*:[^:]*co_await)"));
         const QStringList wrong = offences(productSources(), trap);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }

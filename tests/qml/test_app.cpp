@@ -17,7 +17,7 @@ void TestApp::setScene(const QString& scene)
 {
     m_scene = scene;
     auto old = std::move(m_model);
-    emit sceneChanged();   // the views let go of the old model first
+    emit sceneChanged(); // the views let go of the old model first
     old.reset();
     m_accounts = {};
     if (!cocoonbox::test::setScene(m_accounts, scene)) qFatal("no scene %s", qPrintable(scene));
@@ -36,14 +36,27 @@ QStringList TestApp::prompts() const
 {
     QStringList prompts;
     if (const FakeBoxLink* box = link())
-        for (const FakeBoxLink::Sent& sent : box->sentPrompts) prompts.append(sent.prompt);
+        for (const FakeBoxLink::Sent& sent : box->sentPrompts)
+            prompts.append(sent.prompt);
     return prompts;
 }
 
-QStringList TestApp::cancelled() const { return link() ? link()->cancelled : QStringList(); }
-QStringList TestApp::ensured() const { return m_accounts.api ? m_accounts.api->ensured : QStringList(); }
-QStringList TestApp::hibernated() const { return m_accounts.api ? m_accounts.api->hibernated : QStringList(); }
-int TestApp::retries() const { return m_accounts.api ? m_accounts.api->retries : 0; }
+QStringList TestApp::cancelled() const
+{
+    return link() ? link()->cancelled : QStringList();
+}
+QStringList TestApp::ensured() const
+{
+    return m_accounts.api ? m_accounts.api->ensured : QStringList();
+}
+QStringList TestApp::hibernated() const
+{
+    return m_accounts.api ? m_accounts.api->hibernated : QStringList();
+}
+int TestApp::retries() const
+{
+    return m_accounts.api ? m_accounts.api->retries : 0;
+}
 
 void TestApp::failNext(const QString& message)
 {
@@ -64,7 +77,8 @@ void TestApp::sayDraft(const QString& text)
 
 void TestApp::sayIdle()
 {
-    link()->sayAgent(makeAgent(kAgent, QStringLiteral("Idle"), client::AgentState::Idle, QDateTime::currentMSecsSinceEpoch()));
+    link()->sayAgent(
+        makeAgent(kAgent, QStringLiteral("Idle"), client::AgentState::Idle, QDateTime::currentMSecsSinceEpoch()));
 }
 
 void TestApp::sayBaton(const QString& heldBy)
@@ -74,7 +88,8 @@ void TestApp::sayBaton(const QString& heldBy)
 
 void TestApp::sayConnection(const QString& message)
 {
-    m_accounts.api->say(message.isEmpty() ? client::ConnectionState::Connected : client::ConnectionState::Connecting, message);
+    m_accounts.api->say(message.isEmpty() ? client::ConnectionState::Connected : client::ConnectionState::Connecting,
+                        message);
 }
 
 } // namespace cocoonbox::test

@@ -8,10 +8,7 @@
 class Setup : public QObject {
     Q_OBJECT
 public slots:
-    void applicationAvailable()
-    {
-        cocoonbox::app::gui::applyRenderer(cocoonbox::app::gui::Renderer::Software);
-    }
+    void applicationAvailable() { cocoonbox::app::gui::applyRenderer(cocoonbox::app::gui::Renderer::Software); }
 };
 
 QUICK_TEST_MAIN_WITH_SETUP(qml, Setup)

@@ -4,15 +4,15 @@
 #include "common/crypto/credential.h"
 #include "common/crypto/ed25519.h"
 
+#include <cstdio>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/security/credentials.h>
 #include <QByteArray>
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <cstdio>
-#include <grpcpp/create_channel.h>
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/security/credentials.h>
 
 using namespace Qt::StringLiterals;
 
@@ -47,8 +47,8 @@ Outcome callOnce(const std::string& target, const std::string& method, const QSt
     Outcome outcome;
     const grpc::Slice slice(body.constData(), static_cast<size_t>(body.size()));
     const grpc::ByteBuffer request(&slice, 1);
-    const bool sent = step([&] { call->StartCall(&tag); }) && step([&] { call->Write(request, &tag); })
-                   && step([&] { call->WritesDone(&tag); });
+    const bool sent = step([&] { call->StartCall(&tag); }) && step([&] { call->Write(request, &tag); }) &&
+                      step([&] { call->WritesDone(&tag); });
     grpc::ByteBuffer reply;
     while (sent && step([&] { call->Read(&reply, &tag); })) {
         ++outcome.replies;
@@ -90,14 +90,14 @@ int main(int argc, char** argv)
         const cocoonbox::crypto::Credential credential{
             key->publicKey().keyId(), flags.value(u"sign-box"_s), flags.value(u"sign-wake"_s),
             QDateTime::currentSecsSinceEpoch() + flags.value(u"sign-expires-in"_s).toLongLong()};
-        metadata << u"x-cocoonbox-credential="_s + QString::fromLatin1(cocoonbox::crypto::signCredential(credential, *key));
+        metadata << u"x-cocoonbox-credential="_s +
+                        QString::fromLatin1(cocoonbox::crypto::signCredential(credential, *key));
     }
     QByteArray body = QByteArray::fromHex(flags.value(u"hex"_s).toLatin1());
     if (flags.isSet(u"zeros"_s)) body = QByteArray(flags.value(u"zeros"_s).toInt(), '\0');
 
-    const Outcome outcome =
-        callOnce(flags.value(u"target"_s).toStdString(), flags.value(u"method"_s).toStdString(), metadata, body,
-                 std::chrono::milliseconds(flags.value(u"deadline-ms"_s).toInt()));
+    const Outcome outcome = callOnce(flags.value(u"target"_s).toStdString(), flags.value(u"method"_s).toStdString(),
+                                     metadata, body, std::chrono::milliseconds(flags.value(u"deadline-ms"_s).toInt()));
     const QJsonObject line{{u"code"_s, outcome.status.error_code()},
                            {u"message"_s, QString::fromStdString(outcome.status.error_message())},
                            {u"reason"_s, outcome.reason},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "tests/support/postgres_server.h"
 
+#include <csignal>
+#include <pwd.h>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QThread>
-#include <csignal>
-#include <pwd.h>
 #include <unistd.h>
 
 namespace cocoonbox::testing {
@@ -28,9 +28,9 @@ PostgresServer::PostgresServer() : m_dir(QStringLiteral("/tmp/cocoonbox-pg-XXXXX
         }
     }
     const QString cluster = m_dir.filePath(QStringLiteral("cluster"));
-    if (run({m_bin + QStringLiteral("initdb"), QStringLiteral("-D"), cluster, QStringLiteral("-U"), QStringLiteral("postgres"),
-             QStringLiteral("-A"), QStringLiteral("trust"), QStringLiteral("-E"), QStringLiteral("UTF8"),
-             QStringLiteral("--no-sync")},
+    if (run({m_bin + QStringLiteral("initdb"), QStringLiteral("-D"), cluster, QStringLiteral("-U"),
+             QStringLiteral("postgres"), QStringLiteral("-A"), QStringLiteral("trust"), QStringLiteral("-E"),
+             QStringLiteral("UTF8"), QStringLiteral("--no-sync")},
             QStringLiteral("initdb")))
         start();
 }
@@ -43,8 +43,9 @@ PostgresServer::~PostgresServer()
 QStringList PostgresServer::runAsServerUser(const QStringList& command) const
 {
     if (::getuid() != 0) return command;
-    return QStringList{QStringLiteral("setpriv"), QStringLiteral("--reuid=postgres"), QStringLiteral("--regid=postgres"),
-                       QStringLiteral("--clear-groups"), QStringLiteral("--")} + command;
+    return QStringList{QStringLiteral("setpriv"), QStringLiteral("--reuid=postgres"),
+                       QStringLiteral("--regid=postgres"), QStringLiteral("--clear-groups"), QStringLiteral("--")} +
+           command;
 }
 
 bool PostgresServer::run(const QStringList& command, const QString& doing)
@@ -61,9 +62,9 @@ bool PostgresServer::run(const QStringList& command, const QString& doing)
 
 void PostgresServer::start()
 {
-    const QStringList whole = runAsServerUser({m_bin + QStringLiteral("postgres"), QStringLiteral("-D"),
-                                               m_dir.filePath(QStringLiteral("cluster")), QStringLiteral("-k"), m_dir.path(),
-                                               QStringLiteral("-c"), QStringLiteral("listen_addresses=")});
+    const QStringList whole = runAsServerUser(
+        {m_bin + QStringLiteral("postgres"), QStringLiteral("-D"), m_dir.filePath(QStringLiteral("cluster")),
+         QStringLiteral("-k"), m_dir.path(), QStringLiteral("-c"), QStringLiteral("listen_addresses=")});
     m_server.setWorkingDirectory(m_dir.path());
     m_server.setStandardErrorFile(m_dir.filePath(QStringLiteral("log")));
     m_server.start(whole.first(), whole.mid(1));
@@ -82,8 +83,8 @@ void PostgresServer::start()
 void PostgresServer::stop(const char* how)
 {
     if (m_server.state() == QProcess::NotRunning) return;
-    run({m_bin + QStringLiteral("pg_ctl"), QStringLiteral("stop"), QStringLiteral("-D"), m_dir.filePath(QStringLiteral("cluster")),
-         QStringLiteral("-m"), QString::fromLatin1(how)},
+    run({m_bin + QStringLiteral("pg_ctl"), QStringLiteral("stop"), QStringLiteral("-D"),
+         m_dir.filePath(QStringLiteral("cluster")), QStringLiteral("-m"), QString::fromLatin1(how)},
         QStringLiteral("pg_ctl"));
     if (!m_server.waitForFinished(10'000)) m_server.kill();
     m_server.waitForFinished(10'000);
@@ -92,7 +93,8 @@ void PostgresServer::stop(const char* how)
 QString PostgresServer::newDatabase()
 {
     const QString name = QStringLiteral("test%1").arg(++m_databases);
-    run({m_bin + QStringLiteral("createdb"), QStringLiteral("-h"), m_dir.path(), QStringLiteral("-U"), QStringLiteral("postgres"), name},
+    run({m_bin + QStringLiteral("createdb"), QStringLiteral("-h"), m_dir.path(), QStringLiteral("-U"),
+         QStringLiteral("postgres"), name},
         QStringLiteral("createdb"));
     return QStringLiteral("postgresql:///%1?host=%2&user=postgres").arg(name, m_dir.path());
 }

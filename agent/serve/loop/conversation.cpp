@@ -19,15 +19,11 @@ QString resultOf(const ToolCall& call)
 {
     const QString output = call.output.isEmpty() ? u"(no output)"_s : call.output;
     switch (call.state) {
-    case ToolState::Done:
-        return output;
-    case ToolState::Failed:
-        return u"[failed] "_s + output;
-    case ToolState::Cancelled:
-        return u"[cancelled by the user or by a restart; it may have had an effect] "_s + output;
+    case ToolState::Done: return output;
+    case ToolState::Failed: return u"[failed] "_s + output;
+    case ToolState::Cancelled: return u"[cancelled by the user or by a restart; it may have had an effect] "_s + output;
     case ToolState::Running:
-    case ToolState::Waiting:
-        break;
+    case ToolState::Waiting: break;
     }
     return u"[no result: the call was interrupted] "_s + output;
 }
@@ -82,14 +78,9 @@ void Conversation::add(const Entry& entry)
                            .text = u"[The turn above ended early: %1]"_s.arg(entry.text),
                            .calls = {}});
         break;
-    case EntryKind::Reply:
-        stepOf(entry).text += entry.text;
-        break;
-    case EntryKind::ToolCall:
-        stepOf(entry).calls.append(*entry.toolCall);
-        break;
-    case EntryKind::Notice:
-        return; // for people
+    case EntryKind::Reply: stepOf(entry).text += entry.text; break;
+    case EntryKind::ToolCall: stepOf(entry).calls.append(*entry.toolCall); break;
+    case EntryKind::Notice: return; // for people
     }
     m_bytes += sizeOf(m_steps.back()) - (m_steps.size() == count ? before : 0);
     trim();

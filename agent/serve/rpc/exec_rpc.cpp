@@ -100,9 +100,7 @@ v1::ExecOutput toProto(const Program::Output& output)
 QCoro::Task<void> passInput(Program& program, v1::ExecInput input)
 {
     switch (input.input_case()) {
-    case v1::ExecInput::kStdinData:
-        co_await program.writeStdin(QByteArray::fromStdString(input.stdin_data()));
-        break;
+    case v1::ExecInput::kStdinData: co_await program.writeStdin(QByteArray::fromStdString(input.stdin_data())); break;
     case v1::ExecInput::kStdinClosed:
         if (input.stdin_closed()) program.closeStdin();
         break;
@@ -113,8 +111,7 @@ QCoro::Task<void> passInput(Program& program, v1::ExecInput input)
         if (input.signal_number() >= 1 && input.signal_number() <= 31) program.signal(input.signal_number());
         break;
     case v1::ExecInput::kStart: // a second start means nothing
-    case v1::ExecInput::INPUT_NOT_SET:
-        break;
+    case v1::ExecInput::INPUT_NOT_SET: break;
     }
 }
 

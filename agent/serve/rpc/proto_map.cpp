@@ -52,15 +52,9 @@ void fill(v1::Event& proto, const transcript::Event& event)
     proto.set_offset(event.offset);
     proto.set_at_ms(event.atMs);
     switch (event.kind) {
-    case transcript::EventKind::AgentChanged:
-        *proto.mutable_agent_changed() = toProto(event.agent);
-        break;
-    case transcript::EventKind::EntryAdded:
-        *proto.mutable_entry_added() = toProto(event.entry);
-        break;
-    case transcript::EventKind::EntryChanged:
-        *proto.mutable_entry_changed() = toProto(event.entry);
-        break;
+    case transcript::EventKind::AgentChanged: *proto.mutable_agent_changed() = toProto(event.agent); break;
+    case transcript::EventKind::EntryAdded: *proto.mutable_entry_added() = toProto(event.entry); break;
+    case transcript::EventKind::EntryChanged: *proto.mutable_entry_changed() = toProto(event.entry); break;
     }
 }
 

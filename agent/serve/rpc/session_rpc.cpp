@@ -92,10 +92,8 @@ private:
         while (true) {
             CO_TRY_ASSIGN(const session::FeedItem item, co_await feed.next(context.stop));
             switch (co_await writeInTime(writer, toProto(item, QDateTime::currentMSecsSinceEpoch()), feed)) {
-            case Written::Yes:
-                break;
-            case Written::Gone:
-                co_return fail(ErrorCode::Cancelled, u"The viewer is gone."_s);
+            case Written::Yes: break;
+            case Written::Gone: co_return fail(ErrorCode::Cancelled, u"The viewer is gone."_s);
             case Written::Behind:
                 co_return fail(ErrorCode::ResourceExhausted,
                                u"The viewer has taken no event for too long. Follow again from the last offset seen."_s,

@@ -88,17 +88,10 @@ Task<CommandReport> ShellSession::run(QString command, std::chrono::milliseconds
     }
     CommandEnd end = CommandEnd::Completed;
     switch (co_await waitForNews(timeout, stop)) {
-    case News::Mark:
-        break;
-    case News::Ended:
-        end = CommandEnd::SessionEnded;
-        break;
-    case News::Late:
-        end = co_await interrupt() ? CommandEnd::TimedOut : CommandEnd::SessionEnded;
-        break;
-    case News::Cancelled:
-        end = co_await interrupt() ? CommandEnd::Cancelled : CommandEnd::SessionEnded;
-        break;
+    case News::Mark: break;
+    case News::Ended: end = CommandEnd::SessionEnded; break;
+    case News::Late: end = co_await interrupt() ? CommandEnd::TimedOut : CommandEnd::SessionEnded; break;
+    case News::Cancelled: end = co_await interrupt() ? CommandEnd::Cancelled : CommandEnd::SessionEnded; break;
     }
     co_return report(end);
 }

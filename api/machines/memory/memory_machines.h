@@ -41,8 +41,14 @@ public:
     void die(const QString& id, const QString& reason);
     // The machine is gone without anyone having asked for it.
     void vanish(const QString& id);
-    QString channelDirectory(const QString& boxId, Channel channel) const { return m_directories.channel(boxId, channel); }
-    QString identityFile(const QString& boxId) const { return m_directories.identity(boxId) + QStringLiteral("/identity"); }
+    QString channelDirectory(const QString& boxId, Channel channel) const
+    {
+        return m_directories.channel(boxId, channel);
+    }
+    QString identityFile(const QString& boxId) const
+    {
+        return m_directories.identity(boxId) + QStringLiteral("/identity");
+    }
     // The machine's disk; it lives until the release.
     QHash<QString, QByteArray>& disk(const QString& id) { return m_disks[id]; }
 
@@ -57,7 +63,7 @@ private:
     BoxDirectories m_directories;
     KnownMachines m_known;
     Turns m_turns{kWaitersMax};
-    std::map<QString, std::unique_ptr<Incarnation>> m_incarnations;  // by machine id, of the running ones
+    std::map<QString, std::unique_ptr<Incarnation>> m_incarnations; // by machine id, of the running ones
     QHash<QString, QHash<QString, QByteArray>> m_disks;
     QHash<Call, QList<Error>> m_failures;
     std::chrono::milliseconds m_latency{0};

@@ -3,18 +3,18 @@
 
 #include "api/machines/box_directories.h"
 
+#include <algorithm>
+#include <array>
 #include <QDateTime>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <algorithm>
-#include <array>
 
 namespace cocoonbox::api::machines {
 
 namespace {
 
 struct Symptom {
-    const char* text;  // in podman's stderr, compared without case
+    const char* text; // in podman's stderr, compared without case
     ErrorCode code;
     const char* reason;
     const char* advice;
@@ -68,7 +68,7 @@ MachineState stateOf(const QJsonObject& state)
     if (status == u"running" || status == u"paused" || status == u"stopping") return MachineState::Running;
     const bool ended = status == u"exited" || status == u"stopped";
     return ended && !state.value(QStringLiteral("StoppedByUser")).toBool() ? MachineState::Failed
-                                                                            : MachineState::Stopped;
+                                                                           : MachineState::Stopped;
 }
 
 std::unexpected<Error> unreadable(const QByteArray& line)
@@ -85,7 +85,8 @@ Result<Container> readContainer(const QByteArray& line)
     const QJsonObject fields = QJsonDocument::fromJson(line).object();
     const QJsonObject labels = fields.value(QStringLiteral("labels")).toObject();
     const QJsonObject state = fields.value(QStringLiteral("state")).toObject();
-    const QDateTime created = QDateTime::fromString(fields.value(QStringLiteral("created")).toString(), Qt::ISODateWithMs);
+    const QDateTime created =
+        QDateTime::fromString(fields.value(QStringLiteral("created")).toString(), Qt::ISODateWithMs);
     Container container;
     Machine& machine = container.machine;
     machine.id = fields.value(QStringLiteral("id")).toString();
@@ -105,9 +106,8 @@ Result<Container> readContainer(const QByteArray& line)
 
 bool isContainerId(const QString& text)
 {
-    return text.size() == 64 && std::ranges::all_of(text, [](QChar c) {
-        return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f');
-    });
+    return text.size() == 64 &&
+           std::ranges::all_of(text, [](QChar c) { return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f'); });
 }
 
 Result<QList<Container>> readContainers(const QByteArray& lines)
@@ -129,10 +129,10 @@ Result<void> checkPodman(const process::ProcessResult& result, const QString& do
         if (said.contains(QLatin1StringView(symptom.text), Qt::CaseInsensitive))
             return std::unexpected(Error{symptom.code, doing + QStringLiteral(": ") + QLatin1StringView(symptom.advice),
                                          QLatin1StringView(symptom.reason), said, std::source_location::current()});
-    return std::unexpected(Error{ErrorCode::Internal,
-                                 doing + QStringLiteral(": podman failed with exit code %1. The api's log has its words.")
-                                             .arg(result.exitCode),
-                                 QStringLiteral("PODMAN_FAILED"), said, std::source_location::current()});
+    return std::unexpected(Error{
+        ErrorCode::Internal,
+        doing + QStringLiteral(": podman failed with exit code %1. The api's log has its words.").arg(result.exitCode),
+        QStringLiteral("PODMAN_FAILED"), said, std::source_location::current()});
 }
 
 Error podmanFailure(Error error, const QString& doing)

@@ -9,8 +9,8 @@ namespace cocoonbox::api::machines {
 
 // One container of ours as podman sees it.
 struct Container {
-    Machine machine;  // Stopped, Running or Failed
-    qint64 pid = 0;   // of its first program while it runs, in our process namespace; 0 otherwise
+    Machine machine; // Stopped, Running or Failed
+    qint64 pid = 0;  // of its first program while it runs, in our process namespace; 0 otherwise
 };
 
 // The lines that PodmanCommands::inspect asks for. A line that is not such an object, or whose labels name no box, is

@@ -6,7 +6,7 @@ namespace cocoonbox::api::machines {
 namespace {
 
 constexpr int kStopGraceSeconds = 10;
-constexpr qsizetype kOutputBytesMax = 4 * 1024 * 1024;  // some thousand containers
+constexpr qsizetype kOutputBytesMax = 4 * 1024 * 1024; // some thousand containers
 
 // Template of `podman container inspect`: only what is read, instead of 12 KB a container.
 const QString kInspectFormat = QStringLiteral(
@@ -59,8 +59,8 @@ process::ProcessSpec PodmanCommands::information() const
 QStringList PodmanCommands::limits(const Flavor& flavor) const
 {
     QStringList options = {
-        QStringLiteral("--ulimit"), QStringLiteral("nofile=%1:%1").arg(m_host.openFilesMax),
-        QStringLiteral("--ulimit"), QStringLiteral("nproc=%1:%1").arg(m_host.processesMax),
+        QStringLiteral("--ulimit"),   QStringLiteral("nofile=%1:%1").arg(m_host.openFilesMax),
+        QStringLiteral("--ulimit"),   QStringLiteral("nproc=%1:%1").arg(m_host.processesMax),
         QStringLiteral("--shm-size"), bytes(flavor.shmBytes),
     };
     if (m_host.limitsCpu) options << QStringLiteral("--cpus") << QString::number(flavor.cpuMillis / 1000.0);
@@ -75,31 +75,49 @@ process::ProcessSpec PodmanCommands::create(const MachineSpec& spec, const BoxDi
 {
     QStringList arguments = {
         QStringLiteral("create"),
-        QStringLiteral("--name"), containerName(spec.boxId),
-        QStringLiteral("--hostname"), QStringLiteral("cocoonbox"),
-        QStringLiteral("--label"), QStringLiteral("cocoonbox.home=") + directories.dataDirectory(),
-        QStringLiteral("--label"), QStringLiteral("cocoonbox.box=") + spec.boxId,
-        QStringLiteral("--label"), QStringLiteral("cocoonbox.flavor=") + spec.flavor.name,
-        QStringLiteral("--network"), QStringLiteral("none"),
-        QStringLiteral("--cap-drop"), QStringLiteral("ALL"),
-        QStringLiteral("--cap-add"), QStringLiteral("CHOWN,DAC_OVERRIDE,FOWNER,SETUID,SETGID,KILL,SYS_CHROOT"),
-        QStringLiteral("--security-opt"), QStringLiteral("no-new-privileges"),
-        QStringLiteral("--pull"), QStringLiteral("never"),
+        QStringLiteral("--name"),
+        containerName(spec.boxId),
+        QStringLiteral("--hostname"),
+        QStringLiteral("cocoonbox"),
+        QStringLiteral("--label"),
+        QStringLiteral("cocoonbox.home=") + directories.dataDirectory(),
+        QStringLiteral("--label"),
+        QStringLiteral("cocoonbox.box=") + spec.boxId,
+        QStringLiteral("--label"),
+        QStringLiteral("cocoonbox.flavor=") + spec.flavor.name,
+        QStringLiteral("--network"),
+        QStringLiteral("none"),
+        QStringLiteral("--cap-drop"),
+        QStringLiteral("ALL"),
+        QStringLiteral("--cap-add"),
+        QStringLiteral("CHOWN,DAC_OVERRIDE,FOWNER,SETUID,SETGID,KILL,SYS_CHROOT"),
+        QStringLiteral("--security-opt"),
+        QStringLiteral("no-new-privileges"),
+        QStringLiteral("--pull"),
+        QStringLiteral("never"),
         QStringLiteral("--http-proxy=false"),
-        QStringLiteral("--hosts-file"), QStringLiteral("none"),
-        QStringLiteral("--log-driver"), QStringLiteral("k8s-file"),
-        QStringLiteral("--log-opt"), QStringLiteral("max-size=4mb"),
-        QStringLiteral("--stop-timeout"), QString::number(kStopGraceSeconds),
-        QStringLiteral("--pidfile"), pidFile(directories, spec.boxId),
+        QStringLiteral("--hosts-file"),
+        QStringLiteral("none"),
+        QStringLiteral("--log-driver"),
+        QStringLiteral("k8s-file"),
+        QStringLiteral("--log-opt"),
+        QStringLiteral("max-size=4mb"),
+        QStringLiteral("--stop-timeout"),
+        QString::number(kStopGraceSeconds),
+        QStringLiteral("--pidfile"),
+        pidFile(directories, spec.boxId),
     };
     arguments << limits(spec.flavor);
     const QString run = QStringLiteral("/run/cocoonbox/");
     arguments << QStringLiteral("--volume")
-              << volume(directories.identity(spec.boxId), QStringLiteral("/run/cocoonbox-identity"), QStringLiteral("ro"))
+              << volume(directories.identity(spec.boxId), QStringLiteral("/run/cocoonbox-identity"),
+                        QStringLiteral("ro"))
               << QStringLiteral("--volume")
-              << volume(directories.channel(spec.boxId, Channel::Agent), run + QStringLiteral("agent"), QStringLiteral("rw"))
+              << volume(directories.channel(spec.boxId, Channel::Agent), run + QStringLiteral("agent"),
+                        QStringLiteral("rw"))
               << QStringLiteral("--volume")
-              << volume(directories.channel(spec.boxId, Channel::Screen), run + QStringLiteral("screen"), QStringLiteral("rw"))
+              << volume(directories.channel(spec.boxId, Channel::Screen), run + QStringLiteral("screen"),
+                        QStringLiteral("rw"))
               << QStringLiteral("--volume")
               << volume(directories.door(spec.boxId), run + QStringLiteral("door"), QStringLiteral("ro"))
               << QStringLiteral("--") << spec.image;
@@ -124,20 +142,23 @@ process::ProcessSpec PodmanCommands::remove(const QString& id) const
 
 process::ProcessSpec PodmanCommands::list(const QString& dataDirectory) const
 {
-    return podman({QStringLiteral("ps"), QStringLiteral("--all"), QStringLiteral("--no-trunc"), QStringLiteral("--quiet"),
-                   QStringLiteral("--filter"), QStringLiteral("label=cocoonbox.home=") + dataDirectory});
+    return podman({QStringLiteral("ps"), QStringLiteral("--all"), QStringLiteral("--no-trunc"),
+                   QStringLiteral("--quiet"), QStringLiteral("--filter"),
+                   QStringLiteral("label=cocoonbox.home=") + dataDirectory});
 }
 
 process::ProcessSpec PodmanCommands::inspect(const QStringList& ids) const
 {
     return podman(QStringList{QStringLiteral("container"), QStringLiteral("inspect"), QStringLiteral("--format"),
-                              kInspectFormat} + ids);
+                              kInspectFormat} +
+                  ids);
 }
 
 process::ProcessSpec PodmanCommands::deleteTree(const QString& path) const
 {
-    const QStringList removal = {QStringLiteral("rm"), QStringLiteral("--recursive"), QStringLiteral("--force"),
-                                 QStringLiteral("--one-file-system"), QStringLiteral("--"), path};
+    const QStringList removal = {QStringLiteral("rm"),      QStringLiteral("--recursive"),
+                                 QStringLiteral("--force"), QStringLiteral("--one-file-system"),
+                                 QStringLiteral("--"),      path};
     if (m_host.isRootless) return podman(QStringList{QStringLiteral("unshare")} + removal);
     process::ProcessSpec spec = podman({});
     spec.program = removal.first();

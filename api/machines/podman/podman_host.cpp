@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "api/machines/podman/podman_host.h"
 
+#include <algorithm>
+#include <linux/magic.h>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStandardPaths>
-#include <algorithm>
-#include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -52,7 +52,8 @@ HostFacts readHostFacts()
     facts.isRoot = ::geteuid() == 0;
     facts.hasSystemd = QFileInfo::exists(QStringLiteral("/run/systemd/system"));
     if (facts.hasSystemd && !facts.isRoot)
-        facts.hasSystemd = QFileInfo::exists(qEnvironmentVariable("XDG_RUNTIME_DIR") + QStringLiteral("/systemd/private"));
+        facts.hasSystemd =
+            QFileInfo::exists(qEnvironmentVariable("XDG_RUNTIME_DIR") + QStringLiteral("/systemd/private"));
     facts.hasRunc = hasProgram(QStringLiteral("runc"));
     facts.hasCrun = hasProgram(QStringLiteral("crun"));
     facts.openFilesHard = hardLimit(RLIMIT_NOFILE);
@@ -91,7 +92,8 @@ Result<PodmanHost> completeHost(PodmanHost host, const QByteArray& podmanInforma
     const auto canLimit = [&](const QString& what, const QString& controller) {
         if (delegates && controllers.contains(controller)) return true;
         host.warnings.append(QStringLiteral("Boxes run without a limit on %1: the cgroup controller \"%2\" is not "
-                                            "delegated to this account.").arg(what, controller));
+                                            "delegated to this account.")
+                                 .arg(what, controller));
         return false;
     };
     host.limitsCpu = canLimit(QStringLiteral("processor time"), QStringLiteral("cpu"));

@@ -30,8 +30,8 @@ Result<void> checkSpec(const MachineSpec& spec)
 {
     TRY_VOID(checkBoxId(spec.boxId));
     const Flavor& flavor = spec.flavor;
-    if (!spec.image.isEmpty() && !flavor.name.isEmpty() && flavor.cpuMillis > 0 && flavor.memoryBytes > 0
-        && flavor.shmBytes > 0 && flavor.pidsMax > 0)
+    if (!spec.image.isEmpty() && !flavor.name.isEmpty() && flavor.cpuMillis > 0 && flavor.memoryBytes > 0 &&
+        flavor.shmBytes > 0 && flavor.pidsMax > 0)
         return {};
     return fail(ErrorCode::InvalidArgument,
                 QStringLiteral("A machine needs an image and a flavor whose limits are all above zero."),
@@ -50,9 +50,10 @@ Task<std::unique_ptr<PodmanMachines>> PodmanMachines::open(PodmanConfig config)
 {
     CO_TRY_ASSIGN(auto directories, BoxDirectories::open(config.dataDirectory));
     if (directories.dataDirectory().contains(u':'))
-        co_return fail(ErrorCode::FailedPrecondition,
-                       QStringLiteral("podman cannot mount from a data directory with a \":\" in its path. Choose another."),
-                       QStringLiteral("DATA_DIR_UNUSABLE"));
+        co_return fail(
+            ErrorCode::FailedPrecondition,
+            QStringLiteral("podman cannot mount from a data directory with a \":\" in its path. Choose another."),
+            QStringLiteral("DATA_DIR_UNUSABLE"));
     CO_TRY_ASSIGN(PodmanHost host, chooseHost(readHostFacts(), config.runtime));
     CO_TRY_ASSIGN(const QByteArray about, co_await ask(PodmanCommands(config, host).information(),
                                                        QStringLiteral("Asking podman about the host")));
@@ -251,7 +252,7 @@ Task<void> PodmanMachines::refresh(QString boxInTurn)
 {
     CO_TRY_ASSIGN(const auto turn, co_await m_refreshTurns.take({}));
     m_goneWhileAsking.clear();
-    QHash<QString, quint64> before;  // the machines at rest and their revision; the answer holds for no other
+    QHash<QString, quint64> before; // the machines at rest and their revision; the answer holds for no other
     const auto isFree = [&](const QString& boxId) { return boxId == boxInTurn || !m_turns.isTaken(boxId); };
     for (const Machine& machine : m_known.all())
         if (isFree(machine.boxId)) before.insert(machine.id, m_known.revision(machine.id));
@@ -259,8 +260,8 @@ Task<void> PodmanMachines::refresh(QString boxInTurn)
     for (const Container& container : containers) {
         const Machine& machine = container.machine;
         const quint64 revision = m_known.revision(machine.id);
-        const bool isCurrent = revision == before.take(machine.id) && isFree(machine.boxId)
-                               && !m_goneWhileAsking.contains(machine.id);
+        const bool isCurrent =
+            revision == before.take(machine.id) && isFree(machine.boxId) && !m_goneWhileAsking.contains(machine.id);
         if (!isCurrent || adopt(container)) continue;
         // podman has not noticed yet that it ended.
         put(machine, MachineState::Failed, kEndedByItself);
@@ -299,9 +300,9 @@ Result<void> PodmanMachines::beginRun(const Machine& machine, qint64 pid)
     TRY_ASSIGN(auto incarnation, Incarnation::open(m_directories, machine.boxId));
     const QString key = incarnation->endpoint().key;
     TRY_ASSIGN(auto end, ProcessEnd::watch(pid, [this, id = machine.id, key] {
-        if (const auto run = m_runs.find(id); run != m_runs.end()) run->second.incarnation->end();
-        m_scope.spawn(afterEnd(id, key), QStringLiteral("settle a machine that ended"));
-    }));
+                   if (const auto run = m_runs.find(id); run != m_runs.end()) run->second.incarnation->end();
+                   m_scope.spawn(afterEnd(id, key), QStringLiteral("settle a machine that ended"));
+               }));
     if (end->hasHappened())
         return fail(ErrorCode::Unavailable, QStringLiteral("The machine has ended already."),
                     QStringLiteral("MACHINE_UNSETTLED"));

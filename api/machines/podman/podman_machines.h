@@ -10,8 +10,8 @@
 #include "api/machines/turns.h"
 #include "common/async/task_scope.h"
 
-#include <QSet>
 #include <map>
+#include <QSet>
 
 namespace cocoonbox::api::machines {
 
@@ -70,10 +70,10 @@ private:
     BoxDirectories m_directories;
     PodmanCommands m_commands;
     KnownMachines m_known;
-    std::map<QString, Run> m_runs;  // by machine id
-    Turns m_turns{kWaitersMax};     // by box id
+    std::map<QString, Run> m_runs; // by machine id
+    Turns m_turns{kWaitersMax};    // by box id
     Turns m_refreshTurns{kWaitersMax};
-    QSet<QString> m_goneWhileAsking;  // ids released since the refresh under way began
+    QSet<QString> m_goneWhileAsking; // ids released since the refresh under way began
     TaskScope m_scope;
 };
 

@@ -14,7 +14,8 @@ Result<std::unique_ptr<ProcessEnd>> ProcessEnd::watch(qint64 pid, std::function<
     net::UniqueFd process(pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)) : -1);
     if (process.isValid()) return std::unique_ptr<ProcessEnd>(new ProcessEnd(std::move(process), std::move(onEnd)));
     if (pid <= 0 || errno == ESRCH)
-        return fail(ErrorCode::NotFound, QStringLiteral("The process has ended already."), QStringLiteral("PROCESS_GONE"));
+        return fail(ErrorCode::NotFound, QStringLiteral("The process has ended already."),
+                    QStringLiteral("PROCESS_GONE"));
     return fail(ErrorCode::Internal,
                 QStringLiteral("Cannot watch the process: %1.").arg(QString::fromLocal8Bit(std::strerror(errno))),
                 QStringLiteral("PIDFD_FAILED"));

@@ -4,9 +4,9 @@
 #include "common/base/result.h"
 #include "common/net/unique_fd.h"
 
-#include <QSocketNotifier>
 #include <functional>
 #include <memory>
+#include <QSocketNotifier>
 
 namespace cocoonbox::api::machines {
 

@@ -15,7 +15,8 @@ Task<int> agents(Call call)
     Console& console = *call->console;
     if (console.json()) {
         QJsonArray array;
-        for (const client::Agent& agent : all) array.append(toJson(agent));
+        for (const client::Agent& agent : all)
+            array.append(toJson(agent));
         console.object({{QStringLiteral("agents"), array}});
         co_return 0;
     }
@@ -23,7 +24,8 @@ Task<int> agents(Call call)
     for (const client::Agent& agent : all)
         rows.append({agent.agentId, client::agentStateName(agent.state), Console::printable(agent.title).simplified()});
     console.table({QStringLiteral("ID"), QStringLiteral("STATE"), QStringLiteral("TITLE")}, rows);
-    if (all.isEmpty()) console.note(QStringLiteral("The box has no agent yet; start one with: cocoonbox send --new PROMPT"));
+    if (all.isEmpty())
+        console.note(QStringLiteral("The box has no agent yet; start one with: cocoonbox send --new PROMPT"));
     co_return 0;
 }
 

@@ -8,14 +8,16 @@ namespace {
 QStringList optionWords(const QList<OptionSpec>& options)
 {
     QStringList words;
-    for (const OptionSpec& option : options) words.append(QStringLiteral("--") + option.name);
+    for (const OptionSpec& option : options)
+        words.append(QStringLiteral("--") + option.name);
     return words;
 }
 
 QStringList verbs()
 {
     QStringList words;
-    for (const Command& command : allCommands()) words.append(command.name);
+    for (const Command& command : allCommands())
+        words.append(command.name);
     return words;
 }
 
@@ -31,7 +33,8 @@ QString bash()
     for (const Command& command : allCommands()) {
         QStringList words = optionWords(command.options) + optionWords(globalOptions());
         if (command.name == u"help") words = verbs();
-        if (command.name == u"completion") words = QStringList{QStringLiteral("bash"), QStringLiteral("zsh"), QStringLiteral("fish")};
+        if (command.name == u"completion")
+            words = QStringList{QStringLiteral("bash"), QStringLiteral("zsh"), QStringLiteral("fish")};
         text += QStringLiteral("            %1) words=\"%2\" ;;\n").arg(command.name, words.join(u' '));
     }
     return text + QStringLiteral("        esac\n"
@@ -77,10 +80,15 @@ QString fish()
 Task<int> completion(Call call)
 {
     const QString shell = call->arguments.word(0);
-    if (shell == u"bash") call->console->write(bash().toUtf8());
-    else if (shell == u"zsh") call->console->write(zsh().toUtf8());
-    else if (shell == u"fish") call->console->write(fish().toUtf8());
-    else co_return usageFailure(QStringLiteral("There is no completion for %1; there is one for bash, zsh and fish.").arg(shell));
+    if (shell == u"bash")
+        call->console->write(bash().toUtf8());
+    else if (shell == u"zsh")
+        call->console->write(zsh().toUtf8());
+    else if (shell == u"fish")
+        call->console->write(fish().toUtf8());
+    else
+        co_return usageFailure(
+            QStringLiteral("There is no completion for %1; there is one for bash, zsh and fish.").arg(shell));
     co_return 0;
 }
 

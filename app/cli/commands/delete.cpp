@@ -11,7 +11,8 @@ Task<int> deleteBox(Call call)
 {
     QString name = call->arguments.word(0);
     if (name.isEmpty()) name = call->arguments.value(QStringLiteral("box"));
-    if (name.isEmpty()) co_return usageFailure(QStringLiteral("Name the box that is to be deleted: cocoonbox delete NAME"));
+    if (name.isEmpty())
+        co_return usageFailure(QStringLiteral("Name the box that is to be deleted: cocoonbox delete NAME"));
     CO_TRY_ASSIGN(const client::Box box, co_await call->findBox(name));
     if (!call->arguments.has(QStringLiteral("yes"))) {
         if (!call->console->inIsTerminal() || !call->console->errIsTerminal())
@@ -25,10 +26,12 @@ Task<int> deleteBox(Call call)
     }
     CO_TRY_ASSIGN(const client::Operation operation, co_await call->api->deleteBox(box.boxId));
     if (!call->arguments.has(QStringLiteral("no-wait"))) {
-        CO_TRY_VOID(co_await waitForOperation(call, operation.operationId, QStringLiteral("Deleting %1").arg(box.name)));
+        CO_TRY_VOID(
+            co_await waitForOperation(call, operation.operationId, QStringLiteral("Deleting %1").arg(box.name)));
     }
     if (call->console->json())
-        call->console->object({{QStringLiteral("box_id"), box.boxId}, {QStringLiteral("operation_id"), operation.operationId}});
+        call->console->object(
+            {{QStringLiteral("box_id"), box.boxId}, {QStringLiteral("operation_id"), operation.operationId}});
     else
         call->console->line(QStringLiteral("%1 is deleted.").arg(box.name));
     co_return kOk;

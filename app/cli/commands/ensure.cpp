@@ -44,9 +44,12 @@ Command ensureCommand()
             .summary = QStringLiteral("Create a box, or wake it, and wait until its agent answers"),
             .words = QStringLiteral("[NAME]"),
             .details = QStringLiteral("Without a name the box is called main. A box that runs is left as it is."),
-            .examples = {QStringLiteral("cocoonbox ensure"), QStringLiteral("cocoonbox ensure work --flavor large --timeout 2m")},
-            .options = {{QStringLiteral("flavor"), {}, QStringLiteral("NAME"), QStringLiteral("CPU and memory of a new box")},
-                        waitOption(), noWaitOption()},
+            .examples = {QStringLiteral("cocoonbox ensure"),
+                         QStringLiteral("cocoonbox ensure work --flavor large --timeout 2m")},
+            .options =
+                {{QStringLiteral("flavor"), {}, QStringLiteral("NAME"), QStringLiteral("CPU and memory of a new box")},
+                 waitOption(),
+                 noWaitOption()},
             .wordsMax = 1,
             .run = ensure};
 }

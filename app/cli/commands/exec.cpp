@@ -5,11 +5,11 @@
 #include "app/cli/terminal.h"
 #include "app/client/exec_channel.h"
 
-#include <QPointer>
-#include <QSocketNotifier>
 #include <cerrno>
 #include <csignal>
 #include <optional>
+#include <QPointer>
+#include <QSocketNotifier>
 #include <unistd.h>
 
 namespace cocoonbox::app::cli {
@@ -24,7 +24,9 @@ Result<client::ExecStart> readStart(const Call& call)
     start.tty = call->arguments.has(QStringLiteral("tty")) || (start.argv.isEmpty() && call->console->inIsTerminal());
     start.columns = terminalSize().width();
     start.rows = terminalSize().height();
-    if (start.tty) start.environment.insert(QStringLiteral("TERM"), call->environment.value(QStringLiteral("TERM"), QStringLiteral("xterm")));
+    if (start.tty)
+        start.environment.insert(QStringLiteral("TERM"),
+                                 call->environment.value(QStringLiteral("TERM"), QStringLiteral("xterm")));
     for (const QString& pair : call->arguments.values(QStringLiteral("env"))) {
         const qsizetype equals = pair.indexOf(u'=');
         if (equals < 1) return usageFailure(QStringLiteral("--env takes NAME=VALUE, not \"%1\".").arg(pair));
@@ -36,7 +38,8 @@ Result<client::ExecStart> readStart(const Call& call)
 // Sends stdin, a chunk at a time: the next is read when the box has taken the one before.
 class InputPump {
 public:
-    explicit InputPump(client::ExecChannel& channel) : m_channel(channel), m_notifier(STDIN_FILENO, QSocketNotifier::Read)
+    explicit InputPump(client::ExecChannel& channel)
+        : m_channel(channel), m_notifier(STDIN_FILENO, QSocketNotifier::Read)
     {
         QObject::connect(&m_notifier, &QSocketNotifier::activated, &m_notifier, [this] { pump(); });
     }
@@ -89,12 +92,8 @@ Task<int> runInBox(Call call)
     bool exited = false;
     while (const auto output = co_await channel->read()) {
         switch (output->kind) {
-        case client::ExecOutput::Kind::Stdout:
-            call->console->write(output->bytes);
-            break;
-        case client::ExecOutput::Kind::Stderr:
-            call->console->writeError(output->bytes);
-            break;
+        case client::ExecOutput::Kind::Stdout: call->console->write(output->bytes); break;
+        case client::ExecOutput::Kind::Stderr: call->console->writeError(output->bytes); break;
         case client::ExecOutput::Kind::Exited:
             exited = true;
             code = output->exitCode;
@@ -125,22 +124,25 @@ Task<int> exec(Call call)
 
 Command execCommand()
 {
-    return {.name = QStringLiteral("exec"),
-            .aliases = {},
-            .group = Group::Inside,
-            .summary = QStringLiteral("Run a program in a box"),
-            .words = QStringLiteral("[--] [PROGRAM ARGUMENT…]"),
-            .details = QStringLiteral("Runs as the box's user in /workspace; without a program a login shell. stdin, stdout and\n"
-                                      "stderr are passed through, signals too. Exits with the program's code; 255 when the\n"
-                                      "connection failed."),
-            .examples = {QStringLiteral("cocoonbox exec -- ls -l"), QStringLiteral("cocoonbox exec -t -- htop"),
-                         QStringLiteral("tar c . | cocoonbox exec --cwd /workspace/site -- tar x")},
-            .options = {{QStringLiteral("tty"), u't', {}, QStringLiteral("with a terminal")},
-                        {QStringLiteral("cwd"), {}, QStringLiteral("DIR"), QStringLiteral("where to run it; /workspace")},
-                        {QStringLiteral("env"), u'e', QStringLiteral("NAME=VALUE"), QStringLiteral("add to its environment"), true}},
-            .wordsMax = -1,
-            .reading = Words::Verbatim,
-            .run = exec};
+    return {
+        .name = QStringLiteral("exec"),
+        .aliases = {},
+        .group = Group::Inside,
+        .summary = QStringLiteral("Run a program in a box"),
+        .words = QStringLiteral("[--] [PROGRAM ARGUMENT…]"),
+        .details =
+            QStringLiteral("Runs as the box's user in /workspace; without a program a login shell. stdin, stdout and\n"
+                           "stderr are passed through, signals too. Exits with the program's code; 255 when the\n"
+                           "connection failed."),
+        .examples = {QStringLiteral("cocoonbox exec -- ls -l"), QStringLiteral("cocoonbox exec -t -- htop"),
+                     QStringLiteral("tar c . | cocoonbox exec --cwd /workspace/site -- tar x")},
+        .options = {{QStringLiteral("tty"), u't', {}, QStringLiteral("with a terminal")},
+                    {QStringLiteral("cwd"), {}, QStringLiteral("DIR"), QStringLiteral("where to run it; /workspace")},
+                    {QStringLiteral("env"), u'e', QStringLiteral("NAME=VALUE"),
+                     QStringLiteral("add to its environment"), true}},
+        .wordsMax = -1,
+        .reading = Words::Verbatim,
+        .run = exec};
 }
 
 } // namespace cocoonbox::app::cli

@@ -12,11 +12,14 @@ Task<int> hibernate(Call call)
     CO_TRY_ASSIGN(client::Box box, co_await call->findBox(call->arguments.word(0)));
     CO_TRY_ASSIGN(const client::Operation operation, co_await call->api->hibernateBox(box.boxId));
     if (!call->arguments.has(QStringLiteral("no-wait")) && !operation.operationId.isEmpty()) {
-        CO_TRY_VOID(co_await waitForOperation(call, operation.operationId, QStringLiteral("Putting %1 to sleep").arg(box.name)));
+        CO_TRY_VOID(co_await waitForOperation(call, operation.operationId,
+                                              QStringLiteral("Putting %1 to sleep").arg(box.name)));
     }
     CO_TRY_ASSIGN(box, co_await call->api->box(box.boxId));
-    if (call->console->json()) call->console->object(toJson(box));
-    else call->console->line(QStringLiteral("%1 is %2.").arg(box.name, client::boxStateName(box.state)));
+    if (call->console->json())
+        call->console->object(toJson(box));
+    else
+        call->console->line(QStringLiteral("%1 is %2.").arg(box.name, client::boxStateName(box.state)));
     co_return 0;
 }
 

@@ -11,9 +11,11 @@ Result<Secret> readToken(const Call& call)
 {
     const QString source = call->arguments.value(QStringLiteral("token"));
     QByteArray token;
-    if (source == u"-") token = readStandardInput(8192).trimmed();
+    if (source == u"-")
+        token = readStandardInput(8192).trimmed();
     else if (!source.isEmpty())
-        return usageFailure(QStringLiteral("A token on the command line can be read by others; use --token - and pipe it."));
+        return usageFailure(
+            QStringLiteral("A token on the command line can be read by others; use --token - and pipe it."));
     else if (call->console->inIsTerminal() && call->console->errIsTerminal())
         token = askLine(QStringLiteral("Token: "), false);
     else
@@ -28,8 +30,8 @@ Task<int> login(Call call)
     client::TokenStore store(client::TokenStore::optionsFrom(call->environment));
     QProcessEnvironment withoutToken = call->environment;
     withoutToken.remove(QStringLiteral("COCOONBOX_TOKEN"));
-    CO_TRY_ASSIGN(client::Account account,
-                  co_await client::resolveAccount(store, call->arguments.value(QStringLiteral("api-url")), withoutToken));
+    CO_TRY_ASSIGN(client::Account account, co_await client::resolveAccount(
+                                               store, call->arguments.value(QStringLiteral("api-url")), withoutToken));
     CO_TRY_ASSIGN(account.token, readToken(call));
     CO_TRY_ASSIGN(const auto api, client::ApiClient::create(account, clientName()));
     CO_TRY_ASSIGN(const client::User user, co_await api->whoAmI());
@@ -54,18 +56,19 @@ Task<int> login(Call call)
 
 Command loginCommand()
 {
-    return {.name = QStringLiteral("login"),
-            .aliases = {},
-            .group = Group::Account,
-            .summary = QStringLiteral("Sign in with a token"),
-            .words = {},
-            .details = QStringLiteral("Checks the token with the api and keeps it in the system keychain, or, where none\n"
-                                      "answers, in a file that only you can read; it says which.\n"
-                                      "COCOONBOX_TOKEN_STORE=file always uses the file."),
-            .examples = {QStringLiteral("cocoonbox login --token - < token.txt"),
-                         QStringLiteral("cocoonbox login --api-url https://boxes.example.org")},
-            .options = {{QStringLiteral("token"), {}, QStringLiteral("-"), QStringLiteral("read the token from stdin")}},
-            .run = login};
+    return {
+        .name = QStringLiteral("login"),
+        .aliases = {},
+        .group = Group::Account,
+        .summary = QStringLiteral("Sign in with a token"),
+        .words = {},
+        .details = QStringLiteral("Checks the token with the api and keeps it in the system keychain, or, where none\n"
+                                  "answers, in a file that only you can read; it says which.\n"
+                                  "COCOONBOX_TOKEN_STORE=file always uses the file."),
+        .examples = {QStringLiteral("cocoonbox login --token - < token.txt"),
+                     QStringLiteral("cocoonbox login --api-url https://boxes.example.org")},
+        .options = {{QStringLiteral("token"), {}, QStringLiteral("-"), QStringLiteral("read the token from stdin")}},
+        .run = login};
 }
 
 } // namespace cocoonbox::app::cli

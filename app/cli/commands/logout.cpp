@@ -13,7 +13,8 @@ Task<int> logout(Call call)
                   co_await client::resolveAccount(store, call->arguments.value(QStringLiteral("api-url")), {}));
     CO_TRY_VOID(co_await store.forget(account.apiUrl));
     const QString url = account.apiUrl.toDisplayString();
-    if (call->console->json()) call->console->object({{QStringLiteral("api_url"), url}});
+    if (call->console->json())
+        call->console->object({{QStringLiteral("api_url"), url}});
     else
         call->console->line(account.isSignedIn() ? QStringLiteral("Signed out of %1.").arg(url)
                                                  : QStringLiteral("You were not signed in to %1.").arg(url));

@@ -9,14 +9,16 @@ namespace {
 
 Task<int> respond(Call call)
 {
-    CO_TRY_ASSIGN(const qint64 seq, readNumber(call->arguments.word(0), QStringLiteral("SEQ"), 1,
-                                               std::numeric_limits<qint64>::max()));
+    CO_TRY_ASSIGN(const qint64 seq,
+                  readNumber(call->arguments.word(0), QStringLiteral("SEQ"), 1, std::numeric_limits<qint64>::max()));
     CO_TRY_ASSIGN(const auto box, co_await call->openBox());
     CO_TRY_ASSIGN(const client::Agent agent,
                   co_await Invocation::findAgent(box.get(), call->arguments.value(QStringLiteral("agent"))));
     CO_TRY_VOID(co_await box->respond(agent.agentId, seq, call->arguments.word(1)));
-    if (call->console->json()) call->console->object({{QStringLiteral("agent_id"), agent.agentId}, {QStringLiteral("seq"), seq}});
-    else call->console->line(QStringLiteral("Answered."));
+    if (call->console->json())
+        call->console->object({{QStringLiteral("agent_id"), agent.agentId}, {QStringLiteral("seq"), seq}});
+    else
+        call->console->line(QStringLiteral("Answered."));
     co_return 0;
 }
 

@@ -56,7 +56,8 @@ Task<int> screenshot(Call call)
                                {QStringLiteral("height"), image.height()},
                                {QStringLiteral("shown_ms"), shownMs}});
     else
-        call->console->note(QStringLiteral("%1, %2 pixels.").arg(file == u"-" ? QStringLiteral("stdout") : file, size), Tone::Dim);
+        call->console->note(QStringLiteral("%1, %2 pixels.").arg(file == u"-" ? QStringLiteral("stdout") : file, size),
+                            Tone::Dim);
     co_return kOk;
 }
 
@@ -69,10 +70,13 @@ Command screenshotCommand()
             .group = Group::Inside,
             .summary = QStringLiteral("Save the box's screen as a PNG file"),
             .words = QStringLiteral("FILE.png"),
-            .details = QStringLiteral("\"-\" writes the picture to stdout. It is taken when the first whole picture has come."),
+            .details = QStringLiteral(
+                "\"-\" writes the picture to stdout. It is taken when the first whole picture has come."),
             .examples = {QStringLiteral("cocoonbox screenshot desk.png"),
                          QStringLiteral("cocoonbox screenshot --wait-drawn 20s - | feh -")},
-            .options = {{QStringLiteral("wait-drawn"), {}, QStringLiteral("TIME"),
+            .options = {{QStringLiteral("wait-drawn"),
+                         {},
+                         QStringLiteral("TIME"),
                          QStringLiteral("wait until a desktop is drawn and still, at most so long")}},
             .wordsMin = 1,
             .wordsMax = 1,

@@ -6,8 +6,8 @@
 #include "app/cli/turn_follower.h"
 #include "common/base/limits.h"
 
-#include <QCoreApplication>
 #include <csignal>
+#include <QCoreApplication>
 
 namespace cocoonbox::app::cli {
 
@@ -53,8 +53,10 @@ Task<int> follow(Call call, client::BoxSession* box, client::Agent agent, QStrin
     sayAccepted(console, agent, accepted, true);
     onSignals([call, agent](int number) {
         if (number == SIGWINCH) return;
-        call->console->writeError(QStringLiteral("\nStopped following; the agent goes on. Stop it with: cocoonbox cancel --agent %1\n")
-                                      .arg(agent.agentId).toUtf8());
+        call->console->writeError(
+            QStringLiteral("\nStopped following; the agent goes on. Stop it with: cocoonbox cancel --agent %1\n")
+                .arg(agent.agentId)
+                .toUtf8());
         QCoreApplication::exit(number == SIGTERM ? kTerminated : kInterrupted);
     });
     follower.showAfter(accepted.seq, accepted.turnId);
@@ -63,11 +65,12 @@ Task<int> follow(Call call, client::BoxSession* box, client::Agent agent, QStrin
         console.object({{QStringLiteral("type"), QStringLiteral("turn_ended")},
                         {QStringLiteral("agent_id"), agent.agentId},
                         {QStringLiteral("turn_id"), accepted.turnId},
-                        {QStringLiteral("outcome"), code == kOk ? QStringLiteral("done")
+                        {QStringLiteral("outcome"), code == kOk        ? QStringLiteral("done")
                                                     : code == kPending ? QStringLiteral("waits-for-user")
                                                                        : QStringLiteral("failed")}});
     else if (code == kPending)
-        console.note(QStringLiteral("The agent asks something; answer with: cocoonbox respond SEQ ANSWER --agent %1").arg(agent.agentId),
+        console.note(QStringLiteral("The agent asks something; answer with: cocoonbox respond SEQ ANSWER --agent %1")
+                         .arg(agent.agentId),
                      Tone::Warning);
     co_return code;
 }
@@ -92,9 +95,10 @@ Command sendCommand()
             .group = Group::Agents,
             .summary = QStringLiteral("Give an agent something to do"),
             .words = QStringLiteral("PROMPT"),
-            .details = QStringLiteral("Without --agent and --new it goes to the agent that was active last. \"-\" reads the\n"
-                                      "prompt from stdin. The agent works on whether or not anybody follows; Ctrl-C only\n"
-                                      "stops following. Words come on stdout, tool calls on stderr."),
+            .details =
+                QStringLiteral("Without --agent and --new it goes to the agent that was active last. \"-\" reads the\n"
+                               "prompt from stdin. The agent works on whether or not anybody follows; Ctrl-C only\n"
+                               "stops following. Words come on stdout, tool calls on stderr."),
             .examples = {QStringLiteral("cocoonbox send --follow \"what is in /workspace?\""),
                          QStringLiteral("cocoonbox send --new --json - < task.md")},
             .options = {{QStringLiteral("agent"), u'a', QStringLiteral("ID"), QStringLiteral("which agent")},

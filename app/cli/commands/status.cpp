@@ -24,7 +24,8 @@ void show(Console& console, const QList<client::Box>& boxes, bool stream)
 {
     if (console.json()) {
         QJsonArray array;
-        for (const client::Box& box : boxes) array.append(toJson(box));
+        for (const client::Box& box : boxes)
+            array.append(toJson(box));
         const QJsonObject object{{QStringLiteral("boxes"), array}};
         return console.object(stream ? typed(QStringLiteral("boxes"), object) : object);
     }
@@ -44,10 +45,12 @@ Task<int> watch(Call call)
 {
     client::ApiClient& api = *call->api;
     Promise<Error> ended;
-    QObject::connect(&api, &client::ApiClient::boxesChanged, &api, [call] { show(*call->console, call->api->boxes(), true); });
+    QObject::connect(&api, &client::ApiClient::boxesChanged, &api,
+                     [call] { show(*call->console, call->api->boxes(), true); });
     QObject::connect(&api, &client::ApiClient::connectionChanged, &api, [call, ended] {
         if (call->api->connectionState() == client::ConnectionState::SignedOut)
-            ended.set({ErrorCode::Unauthenticated, call->api->connectionMessage(), QStringLiteral("TOKEN_UNKNOWN"), {}, {}});
+            ended.set(
+                {ErrorCode::Unauthenticated, call->api->connectionMessage(), QStringLiteral("TOKEN_UNKNOWN"), {}, {}});
         else if (!call->api->connectionMessage().isEmpty())
             call->console->progress(call->api->connectionMessage());
     });
@@ -76,7 +79,10 @@ Command statusCommand()
             .details = QStringLiteral("Looking never wakes a box."),
             .examples = {QStringLiteral("cocoonbox status --watch"),
                          QStringLiteral("cocoonbox status --json | jq -r '.boxes[].state'")},
-            .options = {{QStringLiteral("watch"), u'w', {}, QStringLiteral("show the list again after each change, until Ctrl-C")}},
+            .options = {{QStringLiteral("watch"),
+                         u'w',
+                         {},
+                         QStringLiteral("show the list again after each change, until Ctrl-C")}},
             .run = status};
 }
 

@@ -21,23 +21,21 @@ void showEntry(Console& console, const client::Entry& entry)
         tone = Tone::Bold;
         break;
     case client::EntryKind::ToolCall:
-        text = Console::printable(QStringLiteral("▸ %1: %2 (%3)").arg(entry.toolCall.tool, entry.toolCall.summary,
-                                                                   client::toolStateName(entry.toolCall.state)));
+        text = Console::printable(
+            QStringLiteral("▸ %1: %2 (%3)")
+                .arg(entry.toolCall.tool, entry.toolCall.summary, client::toolStateName(entry.toolCall.state)));
         tone = Tone::Dim;
         break;
     case client::EntryKind::Error:
         text.prepend(QStringLiteral("error: "));
         tone = Tone::Bad;
         break;
-    case client::EntryKind::Notice:
-        tone = Tone::Dim;
-        break;
+    case client::EntryKind::Notice: tone = Tone::Dim; break;
     case client::EntryKind::Reply:
-    case client::EntryKind::Unknown:
-        break;
+    case client::EntryKind::Unknown: break;
     }
-    console.line(console.paintOut(QString::number(entry.seq).rightJustified(4), Tone::Dim) + QStringLiteral("  ")
-                 + console.paintOut(text, tone));
+    console.line(console.paintOut(QString::number(entry.seq).rightJustified(4), Tone::Dim) + QStringLiteral("  ") +
+                 console.paintOut(text, tone));
 }
 
 Task<int> transcript(Call call)
@@ -54,11 +52,12 @@ Task<int> transcript(Call call)
         TurnFollower follower(*box, *call->console, agent.agentId);
         CO_TRY_VOID(co_await follower.attach());
         follower.showAfter(after, {});
-        co_return co_await follower.untilTurnEnds();   // of no turn: until Ctrl-C, or the box is gone
+        co_return co_await follower.untilTurnEnds(); // of no turn: until Ctrl-C, or the box is gone
     }
     for (bool more = true; more;) {
         CO_TRY_ASSIGN(const client::BoxSession::Page page, co_await box->readTranscript(agent.agentId, after));
-        for (const client::Entry& entry : page.entries) showEntry(*call->console, entry);
+        for (const client::Entry& entry : page.entries)
+            showEntry(*call->console, entry);
         more = page.hasMore && !page.entries.isEmpty();
         if (more) after = page.entries.last().seq;
     }
@@ -69,18 +68,20 @@ Task<int> transcript(Call call)
 
 Command transcriptCommand()
 {
-    return {.name = QStringLiteral("transcript"),
-            .aliases = {},
-            .group = Group::Agents,
-            .summary = QStringLiteral("Show what an agent and you said and what it did"),
-            .words = {},
-            .details = QStringLiteral("Without --agent it is the agent that was active last. With --json one entry a line."),
-            .examples = {QStringLiteral("cocoonbox transcript --follow"),
-                         QStringLiteral("cocoonbox transcript --json | jq -r 'select(.kind == \"reply\").text'")},
-            .options = {{QStringLiteral("agent"), u'a', QStringLiteral("ID"), QStringLiteral("which agent")},
-                        {QStringLiteral("after"), {}, QStringLiteral("SEQ"), QStringLiteral("only entries after this one")},
-                        {QStringLiteral("follow"), u'f', {}, QStringLiteral("go on with what happens, until Ctrl-C")}},
-            .run = transcript};
+    return {
+        .name = QStringLiteral("transcript"),
+        .aliases = {},
+        .group = Group::Agents,
+        .summary = QStringLiteral("Show what an agent and you said and what it did"),
+        .words = {},
+        .details =
+            QStringLiteral("Without --agent it is the agent that was active last. With --json one entry a line."),
+        .examples = {QStringLiteral("cocoonbox transcript --follow"),
+                     QStringLiteral("cocoonbox transcript --json | jq -r 'select(.kind == \"reply\").text'")},
+        .options = {{QStringLiteral("agent"), u'a', QStringLiteral("ID"), QStringLiteral("which agent")},
+                    {QStringLiteral("after"), {}, QStringLiteral("SEQ"), QStringLiteral("only entries after this one")},
+                    {QStringLiteral("follow"), u'f', {}, QStringLiteral("go on with what happens, until Ctrl-C")}},
+        .run = transcript};
 }
 
 } // namespace cocoonbox::app::cli

@@ -8,8 +8,10 @@ namespace {
 Task<int> version(Call call)
 {
     const QString number = QStringLiteral(COCOONBOX_VERSION);
-    if (call->console->json()) call->console->object({{QStringLiteral("version"), number}});
-    else call->console->line(QStringLiteral("cocoonbox %1").arg(number));
+    if (call->console->json())
+        call->console->object({{QStringLiteral("version"), number}});
+    else
+        call->console->line(QStringLiteral("cocoonbox %1").arg(number));
     co_return 0;
 }
 

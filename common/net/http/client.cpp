@@ -173,9 +173,7 @@ void ClientExchange::parse(QByteArrayView bytes)
         m_buffered += body.size();
         if (!body.isEmpty()) m_pieces.push_back(std::move(body));
         switch (step) {
-        case MessageParser::Step::NeedMore:
-            goOn = !bytes.isEmpty();
-            break;
+        case MessageParser::Step::NeedMore: goOn = !bytes.isEmpty(); break;
         case MessageParser::Step::Head: {
             ResponseHead head = m_parser->takeResponse();
             if (head.status >= 200) m_head = std::move(head);

@@ -6,11 +6,11 @@
 #include "common/net/byte_stream.h"
 #include "common/net/http/message.h"
 
-#include <QTimer>
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <QTimer>
 #include <stop_token>
 
 namespace cocoonbox::net::http {
@@ -19,9 +19,9 @@ class MessageParser;
 
 struct ClientRequest {
     QByteArray method = "GET";
-    QByteArray target = "/";   // "http://host/path" when the other end is a proxy
-    QByteArray host;           // the Host field
-    Headers headers;           // without Host, Content-Length, Transfer-Encoding, Connection
+    QByteArray target = "/"; // "http://host/path" when the other end is a proxy
+    QByteArray host;         // the Host field
+    Headers headers;         // without Host, Content-Length, Transfer-Encoding, Connection
     QByteArray body;
     // The body follows by `send` and `finishBody` instead: of this length, or of an unknown one (chunked).
     bool isStreamed = false;
@@ -29,8 +29,8 @@ struct ClientRequest {
 };
 
 struct ClientLimits {
-    std::chrono::milliseconds headTimeout{300'000};   // from the last byte of the request to the reply's head
-    std::chrono::milliseconds idleTimeout{120'000};   // between two pieces of the reply, while somebody waits for one
+    std::chrono::milliseconds headTimeout{300'000}; // from the last byte of the request to the reply's head
+    std::chrono::milliseconds idleTimeout{120'000}; // between two pieces of the reply, while somebody waits for one
     qsizetype headBytesMax = 64 * 1024;
 };
 
@@ -83,7 +83,7 @@ private:
     std::optional<std::stop_callback<std::function<void()>>> m_onStop;
     bool m_isChunked = false;
     bool m_ended = false;
-    bool m_broken = false;   // nothing more can be sent; a reply may still be there to read
+    bool m_broken = false; // nothing more can be sent; a reply may still be there to read
 };
 
 // Sends and takes a whole reply of at most `bytesMax`.

@@ -85,8 +85,7 @@ bool Connection::onStep(MessageParser::Step step, const QByteArray& body)
             m_readTimer.intervalAsDuration() != m_options.limits.headTimeout)
             m_readTimer.start(m_options.limits.headTimeout);
         return !m_input.isEmpty();
-    case MessageParser::Step::Head:
-        return onHead();
+    case MessageParser::Step::Head: return onHead();
     case MessageParser::Step::End:
         m_requestEnded = true;
         if (m_exchange) {
@@ -94,15 +93,9 @@ bool Connection::onStep(MessageParser::Step step, const QByteArray& body)
             m_exchange->onBodyEnd();
         }
         return true;
-    case MessageParser::Step::HeadTooLarge:
-        refuse(431, "The head of the request is larger than 16 KiB.");
-        return false;
-    case MessageParser::Step::BadVersion:
-        refuse(505, "This version of HTTP is not spoken here.");
-        return false;
-    case MessageParser::Step::Bad:
-        refuse(400, "The request breaks HTTP/1.1.");
-        return false;
+    case MessageParser::Step::HeadTooLarge: refuse(431, "The head of the request is larger than 16 KiB."); return false;
+    case MessageParser::Step::BadVersion: refuse(505, "This version of HTTP is not spoken here."); return false;
+    case MessageParser::Step::Bad: refuse(400, "The request breaks HTTP/1.1."); return false;
     }
     return false;
 }

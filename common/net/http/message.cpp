@@ -106,12 +106,10 @@ QByteArray statusText(int status)
 {
     switch (status) {
 #define COCOONBOX_STATUS(code, name, text)                                                                             \
-    case code:                                                                                                         \
-        return readable(#name);
+    case code: return readable(#name);
         HTTP_STATUS_MAP(COCOONBOX_STATUS)
 #undef COCOONBOX_STATUS
-    default:
-        return "Status";
+    default: return "Status";
     }
 }
 

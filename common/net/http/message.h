@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include <optional>
 #include <QByteArray>
 #include <QByteArrayView>
 #include <QList>
-#include <optional>
 
 namespace cocoonbox::net::http {
 
@@ -36,12 +36,12 @@ private:
 };
 
 struct RequestHead {
-    QByteArray method;    // "GET"; case as sent
-    QByteArray target;    // as sent: "/path?query", "http://host/path", "host:443", "*"
+    QByteArray method; // "GET"; case as sent
+    QByteArray target; // as sent: "/path?query", "http://host/path", "host:443", "*"
     int minorVersion = 1;
     Headers headers;
     bool keepAlive = true;
-    std::optional<qint64> contentLength;   // empty with a chunked body
+    std::optional<qint64> contentLength; // empty with a chunked body
     bool chunked = false;
 };
 
@@ -58,9 +58,9 @@ struct Response {
 
 // "http://HOST[:PORT]/path?query" split; nothing when it is not of that form, or names a user.
 struct AbsoluteTarget {
-    QByteArray host;   // in lower case, without a port
+    QByteArray host; // in lower case, without a port
     quint16 port = 80;
-    QByteArray path;   // with the query; at least "/"
+    QByteArray path; // with the query; at least "/"
 };
 std::optional<AbsoluteTarget> parseAbsoluteTarget(QByteArrayView target);
 

@@ -9,8 +9,8 @@
 namespace cocoonbox::net::http {
 
 struct SseEvent {
-    QByteArray event;   // empty: "message"
-    QByteArray data;    // lines joined by LF
+    QByteArray event; // empty: "message"
+    QByteArray data;  // lines joined by LF
     QByteArray id;
 };
 
@@ -34,7 +34,7 @@ private:
     SseEvent m_event;
     bool m_hasData = false;
     bool m_afterCr = false;
-    bool m_atStart = true;   // a byte order mark may come first
+    bool m_atStart = true; // a byte order mark may come first
 };
 
 } // namespace cocoonbox::net::http

@@ -29,7 +29,8 @@ public:
         lastWakeId = wakeId;
         CO_TRY_VOID(co_await sleepFor(std::chrono::milliseconds(1), stop));
         if (isSilent) co_return fail(ErrorCode::Unavailable, QStringLiteral("nothing listens"));
-        if (isRefusing) co_return fail(ErrorCode::Unauthenticated, QStringLiteral("The agent refused."), QStringLiteral("NO"));
+        if (isRefusing)
+            co_return fail(ErrorCode::Unauthenticated, QStringLiteral("The agent refused."), QStringLiteral("NO"));
         co_return {};
     }
     bool isSilent = false;
@@ -63,7 +64,8 @@ public:
         settings.publicKey = QByteArray(32, 'k');
         settings.agentReadyLimit = std::chrono::milliseconds(300);
         machines = must(api::machines::MemoryMachines::create(dir.path()));
-        database = must(QCoro::waitFor(sql::Database::open({QStringLiteral("sqlite:") + dir.filePath(QStringLiteral("api.db"))})));
+        database = must(
+            QCoro::waitFor(sql::Database::open({QStringLiteral("sqlite:") + dir.filePath(QStringLiteral("api.db"))})));
         must(QCoro::waitFor(sql::migrate(*database, {boxes::BoxStore::migrations()})));
         restart();
     }
@@ -78,7 +80,8 @@ public:
     void restart()
     {
         kill();
-        service = std::make_unique<boxes::BoxService>(boxes::BoxStore(*database), *machines, probe, doors, settings, clock);
+        service =
+            std::make_unique<boxes::BoxService>(boxes::BoxStore(*database), *machines, probe, doors, settings, clock);
         must(QCoro::waitFor(service->open()));
     }
 

@@ -146,7 +146,8 @@ private slots:
         auto closing = m->service->close(std::chrono::seconds(10));
         QVERIFY(!QCoro::waitFor(m->service->ensure(m->owner, QStringLiteral("late"), {})));
         QCoro::waitFor(closing);
-        QCOMPARE(QCoro::waitFor(m->service->ensure(m->owner, box.name, {})).error().reason, QStringLiteral("API_STOPPING"));
+        QCOMPARE(QCoro::waitFor(m->service->ensure(m->owner, box.name, {})).error().reason,
+                 QStringLiteral("API_STOPPING"));
     }
 
 private:

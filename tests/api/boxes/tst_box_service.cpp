@@ -143,7 +143,9 @@ private slots:
     void everyStepThatFailsIsToldAndCanBeTriedAgain()
     {
         QFETCH(int, call);
-        m->machines->failNext(static_cast<Call>(call), {ErrorCode::ResourceExhausted, QStringLiteral("The disk is full."), QStringLiteral("DISK_FULL"), {}, {}});
+        m->machines->failNext(
+            static_cast<Call>(call),
+            {ErrorCode::ResourceExhausted, QStringLiteral("The disk is full."), QStringLiteral("DISK_FULL"), {}, {}});
         const Box asked = m->ensure();
         QVERIFY(m->waitFor(asked.boxId, BoxState::Failed));
         QCOMPARE(m->box(asked.boxId).failure, QStringLiteral("The disk is full."));
@@ -217,7 +219,8 @@ private slots:
             const auto result = QCoro::waitFor(m->service->ensure(m->owner, name, flavor));
             return result ? QStringLiteral("OK") : result.error().reason;
         };
-        for (const char* bad : {"Main", "a b", "-a", "a-", "a_b", "ü", "../x", "123456789012345678901234567890123", "a\n"})
+        for (const char* bad :
+             {"Main", "a b", "-a", "a-", "a_b", "ü", "../x", "123456789012345678901234567890123", "a\n"})
             QCOMPARE(reasonOf(QString::fromUtf8(bad)), QStringLiteral("BOX_NAME_INVALID"));
         QCOMPARE(reasonOf(QStringLiteral("a"), QStringLiteral("huge")), QStringLiteral("FLAVOR_UNKNOWN"));
         QCOMPARE(reasonOf(QStringLiteral("a"), QStringLiteral("large")), QStringLiteral("OK"));
@@ -234,7 +237,8 @@ private slots:
         QCOMPARE(m->service->find(thief, box.boxId).error().reason, QStringLiteral("BOX_UNKNOWN"));
         QCOMPARE(QCoro::waitFor(m->service->hibernate(thief, box.boxId)).error().reason, QStringLiteral("BOX_UNKNOWN"));
         QCOMPARE(QCoro::waitFor(m->service->remove(thief, box.boxId)).error().reason, QStringLiteral("BOX_UNKNOWN"));
-        QCOMPARE(QCoro::waitFor(m->service->eventsAfter(thief, box.operationId, 0)).error().reason, QStringLiteral("OPERATION_UNKNOWN"));
+        QCOMPARE(QCoro::waitFor(m->service->eventsAfter(thief, box.operationId, 0)).error().reason,
+                 QStringLiteral("OPERATION_UNKNOWN"));
         QCOMPARE(m->service->route(thief, box.boxId).error().reason, QStringLiteral("BOX_UNKNOWN"));
         QVERIFY(m->service->list(thief).isEmpty());
         QCOMPARE(m->box(box.boxId).state, BoxState::Running);

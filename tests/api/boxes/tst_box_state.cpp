@@ -2,14 +2,14 @@
 // The whole life of a box: every state with every event.
 #include "api/boxes/box_state.h"
 
-#include <QTest>
 #include <array>
+#include <QTest>
 
 using namespace cocoonbox::api::boxes;
 
 namespace {
 
-constexpr std::array kStates = {BoxState::Starting, BoxState::Running, BoxState::Hibernating, BoxState::Hibernated,
+constexpr std::array kStates = {BoxState::Starting, BoxState::Running,  BoxState::Hibernating, BoxState::Hibernated,
                                 BoxState::Failed,   BoxState::Deleting, BoxState::Gone};
 
 struct Row {
@@ -19,6 +19,7 @@ struct Row {
     std::array<const char*, 7> next;
 };
 
+// clang-format off
 constexpr auto kTable = std::to_array<Row>({
     // event                                        starting           running           hibernating        hibernated        failed            deleting        gone
     {Event::EnsureAsked, "EnsureAsked",           {"-",               "-",              "hibernating !",   "starting start", "starting start", "deleting !",   "-"}},
@@ -38,6 +39,7 @@ constexpr auto kTable = std::to_array<Row>({
     {Event::FoundDied, "FoundDied",               {"starting start",  "failed",         "hibernated conclude", "-",          "-",              "deleting remove", "-"}},
     {Event::FoundNothing, "FoundNothing",         {"starting start",  "failed",         "failed conclude", "failed",         "-",              "deleting remove", "-"}},
 });
+// clang-format on
 
 QString actionName(Action action)
 {

@@ -58,7 +58,8 @@ private slots:
         options.address = QStringLiteral("127.0.0.1:0");
         options.services = {m_service.get()};
         m_server = rpc::Server::start(options).value();
-        m_stub = pb::Boxes::NewStub(rpc::makeChannel(QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_server->port()))).value());
+        m_stub = pb::Boxes::NewStub(
+            rpc::makeChannel(QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_server->port()))).value());
     }
     void cleanup()
     {
@@ -82,7 +83,8 @@ private slots:
         QCOMPARE(seen->state(), pb::STATE_RUNNING);
         QVERIFY(!seen->wake_id().empty());
         QCOMPARE(seen->image(), std::string("image:1"));
-        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::List, pb::ListRequest(), as("usr_1")))->boxes_size(), 1);
+        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::List, pb::ListRequest(), as("usr_1")))->boxes_size(),
+                 1);
 
         pb::DeleteRequest remove;
         remove.set_box_id(box->box_id());
@@ -90,21 +92,28 @@ private slots:
         QVERIFY(operation);
         const auto events = watchOperation(operation->operation_id(), {}, 100);
         QCOMPARE(events.last().phase(), pb::PHASE_DONE);
-        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::Get, get, as("usr_1"))).error().reason, QStringLiteral("BOX_UNKNOWN"));
+        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::Get, get, as("usr_1"))).error().reason,
+                 QStringLiteral("BOX_UNKNOWN"));
     }
 
     void everyCallNeedsAKnownToken()
     {
         QCOMPARE(ensure("nobody").error().reason, QStringLiteral("TOKEN_UNKNOWN"));
         rpc::CallOptions bare;
-        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::List, pb::ListRequest(), bare)).error().reason, QStringLiteral("TOKEN_MISSING"));
-        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::Get, pb::GetRequest(), bare)).error().reason, QStringLiteral("TOKEN_MISSING"));
-        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::Hibernate, pb::HibernateRequest(), bare)).error().reason, QStringLiteral("TOKEN_MISSING"));
-        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::Delete, pb::DeleteRequest(), bare)).error().reason, QStringLiteral("TOKEN_MISSING"));
+        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::List, pb::ListRequest(), bare)).error().reason,
+                 QStringLiteral("TOKEN_MISSING"));
+        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::Get, pb::GetRequest(), bare)).error().reason,
+                 QStringLiteral("TOKEN_MISSING"));
+        QCOMPARE(
+            QCoro::waitFor(rpc::call(m_stub->async(), &Async::Hibernate, pb::HibernateRequest(), bare)).error().reason,
+            QStringLiteral("TOKEN_MISSING"));
+        QCOMPARE(QCoro::waitFor(rpc::call(m_stub->async(), &Async::Delete, pb::DeleteRequest(), bare)).error().reason,
+                 QStringLiteral("TOKEN_MISSING"));
         rpc::ClientReader<pb::BoxList> watch(m_stub->async(), &Async::Watch, pb::WatchRequest(), bare);
         QVERIFY(!QCoro::waitFor(watch.read()));
         QCOMPARE(QCoro::waitFor(watch.finish()).error().reason, QStringLiteral("TOKEN_MISSING"));
-        rpc::ClientReader<pb::OperationEvent> operation(m_stub->async(), &Async::WatchOperation, pb::WatchOperationRequest(), bare);
+        rpc::ClientReader<pb::OperationEvent> operation(m_stub->async(), &Async::WatchOperation,
+                                                        pb::WatchOperationRequest(), bare);
         QVERIFY(!QCoro::waitFor(operation.read()));
         QCOMPARE(QCoro::waitFor(operation.finish()).error().reason, QStringLiteral("TOKEN_MISSING"));
     }
@@ -115,7 +124,7 @@ private slots:
         options.timeout = std::chrono::seconds(20);
         rpc::ClientReader<pb::BoxList> watch(m_stub->async(), &Async::Watch, pb::WatchRequest(), options);
         QCOMPARE(QCoro::waitFor(watch.read())->boxes_size(), 0);
-        QVERIFY(ensure("usr_2"));   // another's box is no change
+        QVERIFY(ensure("usr_2")); // another's box is no change
         QVERIFY(ensure("usr_1"));
         QList<pb::State> states;
         while (states.isEmpty() || states.last() != pb::STATE_RUNNING) {
@@ -134,7 +143,7 @@ private slots:
         QList<pb::OperationEvent> events;
         std::string after;
         while (events.isEmpty() || (events.last().phase() != pb::PHASE_DONE && events.size() < 50)) {
-            const auto piece = watchOperation(operation, after, 1);   // one event a call
+            const auto piece = watchOperation(operation, after, 1); // one event a call
             QVERIFY(!piece.isEmpty());
             after = piece.last().offset_key();
             events += piece;
@@ -142,7 +151,8 @@ private slots:
         QList<pb::Phase> phases;
         for (const pb::OperationEvent& event : events)
             phases.append(event.phase());
-        QCOMPARE(phases, (QList<pb::Phase>{pb::PHASE_CREATING, pb::PHASE_WAKING, pb::PHASE_CONNECTING, pb::PHASE_DONE}));
+        QCOMPARE(phases,
+                 (QList<pb::Phase>{pb::PHASE_CREATING, pb::PHASE_WAKING, pb::PHASE_CONNECTING, pb::PHASE_DONE}));
         QVERIFY(watchOperation(operation, {}, 100).size() == 4);
     }
 

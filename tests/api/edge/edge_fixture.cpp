@@ -84,7 +84,7 @@ Result<api::boxes::Route> FakeBoxes::route(QStringView userId, QStringView boxId
         box.key() + u'#' + box->wakeId,
         [this, agent = box->agentPath, screen = box->screenPath](api::machines::Channel channel) {
             if (channel == api::machines::Channel::Agent) return dial(agent, Keep::Yes);
-            return dial(screen, Keep::No);   // a duplicate would hide that the edge hung up
+            return dial(screen, Keep::No); // a duplicate would hide that the edge hung up
         }};
     return api::boxes::Route{box.key(), box->wakeId, box->ownerId, endpoint};
 }
@@ -95,8 +95,8 @@ EdgeFixture::EdgeFixture()
     boxes.add("box_ann", "usr_ann", folder.filePath("a"), folder.filePath("rfb"));
     boxes.add("box_down", "usr_ann", folder.filePath("none"), folder.filePath("none"));
     boxes.add("box_asleep", "usr_ann", {}, {});
-    boxes.put("box_asleep", {ErrorCode::FailedPrecondition, "The box sleeps; run `cocoonbox ensure`.", "BOX_ASLEEP",
-                             {}, {}});
+    boxes.put("box_asleep",
+              {ErrorCode::FailedPrecondition, "The box sleeps; run `cocoonbox ensure`.", "BOX_ASLEEP", {}, {}});
 }
 
 EdgeFixture::~EdgeFixture()

@@ -5,9 +5,9 @@
 #include "tests/api/edge/fake_agent.h"
 #include "tests/api/edge/raw_call.h"
 
-#include <QTemporaryDir>
 #include <functional>
 #include <mutex>
+#include <QTemporaryDir>
 #include <vector>
 
 namespace cocoonbox::testing {
@@ -23,7 +23,7 @@ class FakeBoxes final : public api::boxes::BoxDirectory {
 public:
     void add(const QString& boxId, const QString& ownerId, const QString& agentPath, const QString& screenPath);
     void wakeAgain(const QString& boxId, const QString& wakeId);
-    void put(const QString& boxId, Error state);          // `route` answers this
+    void put(const QString& boxId, Error state); // `route` answers this
     // Cuts every connection to an agent that was dialled, as the death of the box does.
     void cut();
     int dials() const;
@@ -43,7 +43,7 @@ private:
     };
     mutable std::mutex m_mutex;
     QMap<QString, Box> m_boxes;
-    mutable std::vector<int> m_dialled;   // duplicates
+    mutable std::vector<int> m_dialled; // duplicates
     mutable int m_dials = 0;
 };
 

@@ -59,7 +59,8 @@ private:
         }
         std::string text = textOf(m_request);
         if (m_method == "Upper")
-            std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+            std::ranges::transform(text, text.begin(),
+                                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
         write(text);
     }
     void OnWriteDone(bool ok) override

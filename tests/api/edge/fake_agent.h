@@ -3,13 +3,13 @@
 
 #include "common/rpc/server.h"
 
-#include <QString>
-#include <QStringList>
-#include <QMap>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <QMap>
+#include <QString>
+#include <QStringList>
 
 namespace cocoonbox::testing {
 
@@ -26,7 +26,7 @@ public:
     ~FakeAgent();
 
     void start();
-    void stop();   // at once, live calls are cancelled
+    void stop(); // at once, live calls are cancelled
 
     struct Seen {
         QMap<QByteArray, QByteArray> metadata;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "tests/api/edge/raw_call.h"
 
-#include <QDebug>
 #include <grpcpp/support/byte_buffer.h>
+#include <QDebug>
 
 namespace cocoonbox::testing {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
-#include <QByteArray>
-#include <QString>
 #include <chrono>
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
@@ -11,6 +9,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <QByteArray>
+#include <QString>
 #include <set>
 #include <string>
 
@@ -25,14 +25,14 @@ public:
     ~RawCall();
 
     bool write(const std::string& message);
-    bool tryWrite(const std::string& message, std::chrono::milliseconds limit);   // false: it is still not taken
+    bool tryWrite(const std::string& message, std::chrono::milliseconds limit); // false: it is still not taken
     std::optional<std::string> read();
     bool readHeaders();
     void writesDone();
     grpc::Status finish();
     void cancel() { m_context.TryCancel(); }
     grpc::ClientContext& context() { return m_context; }
-    QString reason() const;                    // of the trailers, after `finish`
+    QString reason() const; // of the trailers, after `finish`
     QByteArray trailer(const char* name) const;
     QByteArray header(const char* name) const;
 
@@ -47,7 +47,7 @@ private:
     std::unique_ptr<grpc::GenericClientAsyncReaderWriter> m_call;
     std::map<int, bool> m_ready;
     grpc::ByteBuffer m_message;
-    std::set<int> m_open;   // steps that have begun and not ended
+    std::set<int> m_open; // steps that have begun and not ended
 };
 
 } // namespace cocoonbox::testing

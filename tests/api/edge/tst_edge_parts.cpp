@@ -140,7 +140,7 @@ void TestEdgeParts::readBufferReusesWhatNobodyHolds()
     held = {};
     QVERIFY(buffer.room().data() == start);
     held = buffer.taken(kReadBlockBytes - 100);
-    QVERIFY(buffer.room().data() != start);   // too little room is left behind it
+    QVERIFY(buffer.room().data() != start); // too little room is left behind it
     QCOMPARE(buffer.room().size(), kReadBlockBytes);
 }
 
@@ -191,7 +191,8 @@ void TestEdgeParts::brokenTimeoutIsIgnored()
 
 void TestEdgeParts::messageIsPercentEncoded()
 {
-    const HeaderBlock answer = answerOf({ErrorCode::NotFound, QString::fromUtf8("100 % grün\n"), "TEST_REASON", {}, {}});
+    const HeaderBlock answer =
+        answerOf({ErrorCode::NotFound, QString::fromUtf8("100 % grün\n"), "TEST_REASON", {}, {}});
     QCOMPARE(std::string(answer.find("grpc-status")), "5");
     QCOMPARE(std::string(answer.find("grpc-message")), "100 %25 gr%C3%BCn%0A");
     QCOMPARE(std::string(answer.find("x-cocoonbox-reason")), "TEST_REASON");
@@ -199,7 +200,8 @@ void TestEdgeParts::messageIsPercentEncoded()
 
 void TestEdgeParts::screenHeadMatchesTheReader()
 {
-    for (const size_t size : {size_t{0}, size_t{1}, size_t{127}, size_t{128}, size_t{16'383}, size_t{16'384}, size_t{65'536}}) {
+    for (const size_t size :
+         {size_t{0}, size_t{1}, size_t{127}, size_t{128}, size_t{16'383}, size_t{16'384}, size_t{65'536}}) {
         char head[kScreenHeadBytesMax];
         const size_t headBytes = writeScreenHead(std::end(head), size);
         const std::string wire = std::string(std::end(head) - headBytes, headBytes) + std::string(size, 'p');

@@ -248,8 +248,8 @@ void TestEdgeRefusals::plaintextToTheWorldIsRefused()
 {
     api::edge::EdgeOptions options;
     options.address = "0.0.0.0:0";
-    const auto refused = api::edge::Edge::start(options, m_fixture->tokens, m_fixture->boxes, m_fixture->key,
-                                                m_fixture->clock);
+    const auto refused =
+        api::edge::Edge::start(options, m_fixture->tokens, m_fixture->boxes, m_fixture->key, m_fixture->clock);
     QVERIFY(!refused);
     QCOMPARE(refused.error().reason, "PLAINTEXT_REFUSED");
 }
@@ -258,8 +258,8 @@ void TestEdgeRefusals::takenAddressIsTold()
 {
     api::edge::EdgeOptions options;
     options.address = QStringLiteral("127.0.0.1:%1").arg(m_fixture->edge->port());
-    const auto refused = api::edge::Edge::start(options, m_fixture->tokens, m_fixture->boxes, m_fixture->key,
-                                                m_fixture->clock);
+    const auto refused =
+        api::edge::Edge::start(options, m_fixture->tokens, m_fixture->boxes, m_fixture->key, m_fixture->clock);
     QVERIFY(!refused);
     QCOMPARE(refused.error().reason, "ADDRESS_IN_USE");
 }

@@ -93,10 +93,9 @@ void TestEdgeRelay::credentialReplacesTheToken()
     QVERIFY(call->finish().ok());
     const auto seen = m_fixture->agent.lastCall().metadata;
     QVERIFY(!seen.contains("authorization"));
-    const crypto::Identity identity{"box_ann", "wake1", m_fixture->key.publicKey().keyId(),
-                                    m_fixture->key.publicKey()};
-    const auto verified = crypto::verifyCredential(seen.value("x-cocoonbox-credential"), identity,
-                                                   m_fixture->clock.nowMs() / 1000);
+    const crypto::Identity identity{"box_ann", "wake1", m_fixture->key.publicKey().keyId(), m_fixture->key.publicKey()};
+    const auto verified =
+        crypto::verifyCredential(seen.value("x-cocoonbox-credential"), identity, m_fixture->clock.nowMs() / 1000);
     QVERIFY2(verified, verified ? "" : qPrintable(verified.error().reason));
 }
 
@@ -170,7 +169,7 @@ void TestEdgeRelay::orderHoldsOver100000Messages()
 void TestEdgeRelay::stalledReaderStopsTheAgent()
 {
     const auto call = m_fixture->call("Flood");
-    QVERIFY(call->read());   // and no more
+    QVERIFY(call->read()); // and no more
     qint64 last = -1;
     while (last != m_fixture->agent.floodedBytes()) {
         last = m_fixture->agent.floodedBytes();
@@ -211,7 +210,8 @@ void TestEdgeRelay::twoHundredStreamsAtOnce()
 void TestEdgeRelay::largeMessagesPassUnchanged()
 {
     const auto call = m_fixture->call("Echo");
-    for (const size_t size : {size_t{1}, size_t{8191}, size_t{8192}, size_t{65536}, size_t{1} << 20, (size_t{4} << 20)}) {
+    for (const size_t size :
+         {size_t{1}, size_t{8191}, size_t{8192}, size_t{65536}, size_t{1} << 20, (size_t{4} << 20)}) {
         std::string message(size, '\0');
         for (size_t i = 0; i < size; ++i)
             message[i] = static_cast<char>((i * 2654435761u) >> 13);

@@ -3,10 +3,10 @@
 
 #include "cocoonbox/agent/v1/session.pb.h"
 
+#include <poll.h>
 #include <QFile>
 #include <QRandomGenerator>
 #include <QTest>
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <thread>
@@ -37,7 +37,10 @@ public:
         ::close(m_listener);
     }
     void accept() { m_fd = ::accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC); }
-    void hangUp() { if (m_fd >= 0) ::close(std::exchange(m_fd, -1)); }
+    void hangUp()
+    {
+        if (m_fd >= 0) ::close(std::exchange(m_fd, -1));
+    }
     void send(const std::string& bytes)
     {
         size_t sent = 0;
@@ -184,7 +187,7 @@ void TestEdgeScreen::slowViewerStopsTheServer()
     const auto call = open();
     m_screen->accept();
     m_screen->send("x");
-    QCOMPARE(readBytes(*call, 1), "x");   // and no more
+    QCOMPARE(readBytes(*call, 1), "x"); // and no more
     const size_t taken = m_screen->flood(500ms);
     QVERIFY2(taken < 16 << 20, QByteArray::number(taken));
     QCOMPARE(readBytes(*call, taken).size(), taken);

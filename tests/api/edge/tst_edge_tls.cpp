@@ -2,12 +2,12 @@
 #include "common/rpc/channel.h"
 #include "tests/api/edge/edge_fixture.h"
 
-#include <QTcpSocket>
-#include <QTest>
-#include <QUrl>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
+#include <QTcpSocket>
+#include <QTest>
+#include <QUrl>
 
 using namespace cocoonbox;
 using namespace cocoonbox::testing;
@@ -40,7 +40,8 @@ Pem makeCertificate()
     X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
     X509_set_pubkey(certificate, key);
     X509_NAME* name = X509_get_subject_name(certificate);
-    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1,
+                               0);
     X509_set_issuer_name(certificate, name);
     X509_EXTENSION* names = X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, "DNS:localhost");
     X509_add_ext(certificate, names, -1);
@@ -83,8 +84,8 @@ void TestEdgeTls::init()
     m_fixture->startEdge(options);
     rpc::ChannelOptions trust;
     trust.rootCertificates = m_pem.certificate;
-    m_fixture->channel = *rpc::makeChannel(QUrl(QStringLiteral("https://localhost:%1").arg(m_fixture->edge->port())),
-                                           trust);
+    m_fixture->channel =
+        *rpc::makeChannel(QUrl(QStringLiteral("https://localhost:%1").arg(m_fixture->edge->port())), trust);
 }
 
 void TestEdgeTls::cleanup()
@@ -144,8 +145,8 @@ void TestEdgeTls::wrongPairIsRefused()
     options.address = "127.0.0.1:0";
     options.certificatePem = m_pem.certificate;
     options.privateKeyPem = makeCertificate().key;
-    const auto refused = api::edge::Edge::start(options, m_fixture->tokens, m_fixture->boxes, m_fixture->key,
-                                                m_fixture->clock);
+    const auto refused =
+        api::edge::Edge::start(options, m_fixture->tokens, m_fixture->boxes, m_fixture->key, m_fixture->clock);
     QVERIFY(!refused);
     QCOMPARE(refused.error().reason, "CERTIFICATE_INVALID");
 }

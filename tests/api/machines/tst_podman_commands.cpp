@@ -23,7 +23,8 @@ class PodmanCommandsTest final : public QObject {
 
     PodmanCommands commands(const PodmanHost& host) const
     {
-        return {PodmanConfig{m_data.path(), QStringLiteral("/graph"), QStringLiteral("/run/x"), QStringLiteral("podman"), {}},
+        return {PodmanConfig{
+                    m_data.path(), QStringLiteral("/graph"), QStringLiteral("/run/x"), QStringLiteral("podman"), {}},
                 host};
     }
     QString createLine(const PodmanHost& host, const QString& boxId) const
@@ -39,22 +40,23 @@ private slots:
         const QString box = newId(u"box_");
         const QString run = m_data.path() + QStringLiteral("/boxes/") + box;
 
-        QCOMPARE(createLine(m_host, box),
-                 QStringLiteral("--root /graph --runroot /run/x --runtime runc --cgroup-manager cgroupfs "
-                                "--events-backend none create --name cocoonbox-%1 --hostname cocoonbox "
-                                "--label cocoonbox.home=%2 --label cocoonbox.box=%1 --label cocoonbox.flavor=medium "
-                                "--network none --cap-drop ALL "
-                                "--cap-add CHOWN,DAC_OVERRIDE,FOWNER,SETUID,SETGID,KILL,SYS_CHROOT "
-                                "--security-opt no-new-privileges --pull never --http-proxy=false --hosts-file none "
-                                "--log-driver k8s-file --log-opt max-size=4mb --stop-timeout 10 --pidfile %3/machine.pid "
-                                "--ulimit nofile=4096:4096 --ulimit nproc=2048:2048 --shm-size 536870912b --cpus 2 "
-                                "--memory 2147483648b --memory-swap 2147483648b --pids-limit 2048 "
-                                "--volume %3/run/identity:/run/cocoonbox-identity:ro "
-                                "--volume %3/run/agent:/run/cocoonbox/agent:rw "
-                                "--volume %3/run/screen:/run/cocoonbox/screen:rw "
-                                "--volume %3/run/door:/run/cocoonbox/door:ro "
-                                "-- localhost/cocoonbox-box:current")
-                     .arg(box, m_data.path(), run));
+        QCOMPARE(
+            createLine(m_host, box),
+            QStringLiteral("--root /graph --runroot /run/x --runtime runc --cgroup-manager cgroupfs "
+                           "--events-backend none create --name cocoonbox-%1 --hostname cocoonbox "
+                           "--label cocoonbox.home=%2 --label cocoonbox.box=%1 --label cocoonbox.flavor=medium "
+                           "--network none --cap-drop ALL "
+                           "--cap-add CHOWN,DAC_OVERRIDE,FOWNER,SETUID,SETGID,KILL,SYS_CHROOT "
+                           "--security-opt no-new-privileges --pull never --http-proxy=false --hosts-file none "
+                           "--log-driver k8s-file --log-opt max-size=4mb --stop-timeout 10 --pidfile %3/machine.pid "
+                           "--ulimit nofile=4096:4096 --ulimit nproc=2048:2048 --shm-size 536870912b --cpus 2 "
+                           "--memory 2147483648b --memory-swap 2147483648b --pids-limit 2048 "
+                           "--volume %3/run/identity:/run/cocoonbox-identity:ro "
+                           "--volume %3/run/agent:/run/cocoonbox/agent:rw "
+                           "--volume %3/run/screen:/run/cocoonbox/screen:rw "
+                           "--volume %3/run/door:/run/cocoonbox/door:ro "
+                           "-- localhost/cocoonbox-box:current")
+                .arg(box, m_data.path(), run));
     }
 
     void limitsThatTheHostCannotSetAreLeftOut()
@@ -79,7 +81,8 @@ private slots:
         const auto mapped = commands(rootless).deleteTree(QStringLiteral("/data/box"));
 
         QCOMPARE(plain.program, QStringLiteral("rm"));
-        QCOMPARE(plain.arguments.mid(plain.arguments.size() - 2), (QStringList{QStringLiteral("--"), QStringLiteral("/data/box")}));
+        QCOMPARE(plain.arguments.mid(plain.arguments.size() - 2),
+                 (QStringList{QStringLiteral("--"), QStringLiteral("/data/box")}));
         QCOMPARE(mapped.program, QStringLiteral("podman"));
         QVERIFY(mapped.arguments.contains(QStringLiteral("unshare")));
     }
@@ -87,7 +90,8 @@ private slots:
     void everyCommandHasADeadline()
     {
         const PodmanCommands all = commands(m_host);
-        for (const auto& spec : {all.information(), all.start({}), all.stop({}), all.remove({}), all.list({}), all.inspect({})})
+        for (const auto& spec :
+             {all.information(), all.start({}), all.stop({}), all.remove({}), all.list({}), all.inspect({})})
             QCOMPARE(spec.timeout, std::chrono::milliseconds(std::chrono::seconds(30)));
         QCOMPARE(all.stop(QStringLiteral("id")).arguments.mid(8),
                  (QStringList{QStringLiteral("--events-backend"), QStringLiteral("none"), QStringLiteral("stop"),

@@ -21,8 +21,8 @@ HostFacts facts(bool unified, bool runc, bool crun)
 
 QByteArray information(bool rootless, const char* version, const char* controllers)
 {
-    return QByteArray(R"({"host":{"cgroupVersion":")") + version + R"(","cgroupControllers":)" + controllers
-           + R"(,"security":{"rootless":)" + (rootless ? "true" : "false") + "}}}";
+    return QByteArray(R"({"host":{"cgroupVersion":")") + version + R"(","cgroupControllers":)" + controllers +
+           R"(,"security":{"rootless":)" + (rootless ? "true" : "false") + "}}}";
 }
 
 } // namespace
@@ -94,10 +94,13 @@ private slots:
         QTest::addColumn<bool>("cpu");
         QTest::addColumn<bool>("memory");
         QTest::addColumn<int>("warnings");
-        QTest::newRow("root, old layout") << information(false, "v1", R"(["cpu","memory","pids"])") << true << true << 0;
-        QTest::newRow("rootless, unified") << information(true, "v2", R"(["cpu","memory","pids"])") << true << true << 0;
+        QTest::newRow("root, old layout")
+            << information(false, "v1", R"(["cpu","memory","pids"])") << true << true << 0;
+        QTest::newRow("rootless, unified")
+            << information(true, "v2", R"(["cpu","memory","pids"])") << true << true << 0;
         QTest::newRow("rootless, no cpu") << information(true, "v2", R"(["memory","pids"])") << false << true << 1;
-        QTest::newRow("rootless, old layout") << information(true, "v1", R"(["cpu","memory","pids"])") << false << false << 3;
+        QTest::newRow("rootless, old layout")
+            << information(true, "v1", R"(["cpu","memory","pids"])") << false << false << 3;
         QTest::newRow("rootless, nothing delegated") << information(true, "v2", "null") << false << false << 3;
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "api/machines/podman/process_end.h"
 
-#include <QProcess>
-#include <QTest>
 #include <csignal>
 #include <limits>
+#include <QProcess>
+#include <QTest>
 
 namespace cocoonbox::api::machines {
 
@@ -51,7 +51,8 @@ private slots:
     void aProcessThatIsGoneIsSaid()
     {
         QCOMPARE(ProcessEnd::watch(0, {}).error().reason, QStringLiteral("PROCESS_GONE"));
-        QCOMPARE(ProcessEnd::watch(std::numeric_limits<pid_t>::max(), {}).error().reason, QStringLiteral("PROCESS_GONE"));
+        QCOMPARE(ProcessEnd::watch(std::numeric_limits<pid_t>::max(), {}).error().reason,
+                 QStringLiteral("PROCESS_GONE"));
     }
 };
 

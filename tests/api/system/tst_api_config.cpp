@@ -14,7 +14,8 @@ private slots:
     {
         const auto config = load("data-dir = '/d'\n"
                                  "[edge]\nlisten = '0.0.0.0:7'\ncertificate-file = '/c'\nkey-file = '/k'\n"
-                                 "[machines]\nbackend = 'memory'\nimage = 'i'\npodman-root = '/r'\npodman-runroot = '/rr'\nruntime = 'runc'\n"
+                                 "[machines]\nbackend = 'memory'\nimage = 'i'\npodman-root = '/r'\npodman-runroot = "
+                                 "'/rr'\nruntime = 'runc'\n"
                                  "[models]\nbase-url = 'http://m'\napi-key-file = '/mk'\ndefault-model = 'm1'\n"
                                  "[boxes]\nkeep-running = true\ndefault-flavor = 'big'\n"
                                  "[flavors.big]\ncpus = 8\nmemory-mib = 16384\npids = 4096\n");
@@ -47,7 +48,8 @@ private slots:
 
     void theEnvironmentWins()
     {
-        const auto config = load("[edge]\nlisten = '127.0.0.1:1'\n", {QStringLiteral("COCOONBOX_API__EDGE__LISTEN=127.0.0.1:2")});
+        const auto config =
+            load("[edge]\nlisten = '127.0.0.1:1'\n", {QStringLiteral("COCOONBOX_API__EDGE__LISTEN=127.0.0.1:2")});
         QCOMPARE(config->edge.listen, QStringLiteral("127.0.0.1:2"));
     }
 
@@ -56,10 +58,13 @@ private slots:
         QTest::addColumn<QByteArray>("toml");
         QTest::addColumn<QString>("part");
         QTest::newRow("unknown") << QByteArray("[edge]\nport = 1\n") << QStringLiteral("api.toml:2: \"edge.port\"");
-        QTest::newRow("half a certificate") << QByteArray("[edge]\ncertificate-file = '/c'\n") << QStringLiteral("api.toml:2: \"edge.certificate-file\"");
-        QTest::newRow("backend") << QByteArray("[machines]\nbackend = 'docker'\n") << QStringLiteral("one of: podman, memory");
+        QTest::newRow("half a certificate") << QByteArray("[edge]\ncertificate-file = '/c'\n")
+                                            << QStringLiteral("api.toml:2: \"edge.certificate-file\"");
+        QTest::newRow("backend") << QByteArray("[machines]\nbackend = 'docker'\n")
+                                 << QStringLiteral("one of: podman, memory");
         QTest::newRow("relative") << QByteArray("data-dir = 'd'\n") << QStringLiteral("absolute");
-        QTest::newRow("flavor") << QByteArray("[boxes]\ndefault-flavor = 'x'\n") << QStringLiteral("api.toml:2: \"boxes.default-flavor\" is none");
+        QTest::newRow("flavor") << QByteArray("[boxes]\ndefault-flavor = 'x'\n")
+                                << QStringLiteral("api.toml:2: \"boxes.default-flavor\" is none");
         QTest::newRow("too small") << QByteArray("[flavors.small]\nmemory-mib = 1\n") << QStringLiteral("api.toml:2:");
     }
     void whatCannotBeIsRefused()

@@ -5,13 +5,13 @@
 #include "common/rpc/call.h"
 #include "common/rpc/channel.h"
 
+#include <csignal>
 #include <QCoroTask>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
-#include <csignal>
 
 namespace pb = cocoonbox::control::v1;
 using namespace cocoonbox;
@@ -51,7 +51,8 @@ private slots:
 
     void aTokenIsPrintedOnceAndWorks()
     {
-        const QByteArray token = tokenOf(run({QStringLiteral("user"), QStringLiteral("create"), QStringLiteral("Ada")}));
+        const QByteArray token =
+            tokenOf(run({QStringLiteral("user"), QStringLiteral("create"), QStringLiteral("Ada")}));
         serve();
         const auto user = whoAmI(token);
         QVERIFY2(user, qPrintable(user ? QString() : user.error().message));
@@ -62,16 +63,19 @@ private slots:
     void aTokenMadeWhileItServesIsKnown()
     {
         serve();
-        const QByteArray first = tokenOf(run({QStringLiteral("user"), QStringLiteral("create"), QStringLiteral("Ada")}));
+        const QByteArray first =
+            tokenOf(run({QStringLiteral("user"), QStringLiteral("create"), QStringLiteral("Ada")}));
         QVERIFY(until([&] { return whoAmI(first).has_value(); }));
-        const QByteArray second = tokenOf(run({QStringLiteral("token"), QStringLiteral("create"), QStringLiteral("Ada")}));
+        const QByteArray second =
+            tokenOf(run({QStringLiteral("token"), QStringLiteral("create"), QStringLiteral("Ada")}));
         QVERIFY(until([&] { return whoAmI(second).has_value(); }));
         QVERIFY(whoAmI(first));
     }
 
     void boxesOutliveAKillOfTheApi()
     {
-        const QByteArray token = tokenOf(run({QStringLiteral("user"), QStringLiteral("create"), QStringLiteral("Ada")}));
+        const QByteArray token =
+            tokenOf(run({QStringLiteral("user"), QStringLiteral("create"), QStringLiteral("Ada")}));
         serve();
         const auto box = ensure(token);
         QVERIFY2(box, qPrintable(box ? QString() : box.error().message));
@@ -90,7 +94,8 @@ private slots:
     void itEndsInOrderOnASignal()
     {
         QFETCH(int, number);
-        const QByteArray token = tokenOf(run({QStringLiteral("user"), QStringLiteral("create"), QStringLiteral("Ada")}));
+        const QByteArray token =
+            tokenOf(run({QStringLiteral("user"), QStringLiteral("create"), QStringLiteral("Ada")}));
         serve();
         QVERIFY(ensure(token));
         QElapsedTimer elapsed;
@@ -117,7 +122,8 @@ private slots:
         QCOMPARE(run({QStringLiteral("serve"), QStringLiteral("--fast")}).code, 2);
         QVERIFY(run({QStringLiteral("version")}).output.startsWith("cocoonbox-api "));
         QCOMPARE(run({QStringLiteral("serve"), QStringLiteral("--check-config")}).code, 0);
-        QVERIFY(run({QStringLiteral("serve"), QStringLiteral("--print-config")}).output.contains("backend = \"memory\""));
+        QVERIFY(
+            run({QStringLiteral("serve"), QStringLiteral("--print-config")}).output.contains("backend = \"memory\""));
         write("[boxes]\nkeep = true\n");
         const Ended refused = run({QStringLiteral("serve"), QStringLiteral("--check-config")});
         QCOMPARE(refused.code, 1);
@@ -139,8 +145,8 @@ private:
     {
         QFile file(configFile());
         QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-        file.write("data-dir = '" + m_dir->filePath(QStringLiteral("data")).toUtf8() + "'\n[edge]\nlisten = '" + listen +
-                   "'\n[machines]\nbackend = 'memory'\n" + more);
+        file.write("data-dir = '" + m_dir->filePath(QStringLiteral("data")).toUtf8() + "'\n[edge]\nlisten = '" +
+                   listen + "'\n[machines]\nbackend = 'memory'\n" + more);
     }
     Ended run(QStringList arguments)
     {
@@ -181,12 +187,14 @@ private:
     Result<pb::User> whoAmI(const QByteArray& token)
     {
         const auto stub = pb::Users::NewStub(m_channel);
-        return QCoro::waitFor(rpc::call(stub->async(), &pb::Users::Stub::async::WhoAmI, pb::WhoAmIRequest(), as(token)));
+        return QCoro::waitFor(
+            rpc::call(stub->async(), &pb::Users::Stub::async::WhoAmI, pb::WhoAmIRequest(), as(token)));
     }
     Result<pb::Box> ensure(const QByteArray& token)
     {
         const auto stub = pb::Boxes::NewStub(m_channel);
-        return QCoro::waitFor(rpc::call(stub->async(), &pb::Boxes::Stub::async::Ensure, pb::EnsureRequest(), as(token)));
+        return QCoro::waitFor(
+            rpc::call(stub->async(), &pb::Boxes::Stub::async::Ensure, pb::EnsureRequest(), as(token)));
     }
 
     std::unique_ptr<QTemporaryDir> m_dir;

@@ -84,7 +84,8 @@ private slots:
         QCOMPARE(reasonOf(QStringLiteral("Ada")), QStringLiteral("USER_EXISTS"));
         for (const QString& name : {QString(), QStringLiteral("  "), QString(65, u'x'), QStringLiteral("a\nb")})
             QCOMPARE(reasonOf(name), QStringLiteral("USER_NAME_INVALID"));
-        QCOMPARE(QCoro::waitFor(m_users->createToken(QStringLiteral("Nobody"))).error().reason, QStringLiteral("USER_UNKNOWN"));
+        QCOMPARE(QCoro::waitFor(m_users->createToken(QStringLiteral("Nobody"))).error().reason,
+                 QStringLiteral("USER_UNKNOWN"));
     }
 
     void tokensOfAnotherProcessAreKnownAfterALoad()

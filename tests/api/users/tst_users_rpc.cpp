@@ -35,7 +35,8 @@ private slots:
         options.address = QStringLiteral("127.0.0.1:0");
         options.services = {m_service.get()};
         m_server = rpc::Server::start(options).value();
-        m_stub = pb::Users::NewStub(rpc::makeChannel(QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_server->port()))).value());
+        m_stub = pb::Users::NewStub(
+            rpc::makeChannel(QUrl(QStringLiteral("http://127.0.0.1:%1").arg(m_server->port()))).value());
     }
     void cleanupTestCase() { QCoro::waitFor(m_server->stop(std::chrono::seconds(1))); }
 
@@ -60,7 +61,8 @@ private:
     {
         rpc::CallOptions options;
         if (!authorization.isEmpty()) options.metadata = {{"authorization", authorization}};
-        return QCoro::waitFor(rpc::call(m_stub->async(), &pb::Users::Stub::async::WhoAmI, pb::WhoAmIRequest(), options));
+        return QCoro::waitFor(
+            rpc::call(m_stub->async(), &pb::Users::Stub::async::WhoAmI, pb::WhoAmIRequest(), options));
     }
 
     OneToken m_tokens;

@@ -31,10 +31,12 @@ private slots:
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QString>("agent");
         QTest::newRow("words") << QStringList{u"a"_s, u"b"_s} << false << QStringList{u"a"_s, u"b"_s} << QString();
-        QTest::newRow("option after") << QStringList{u"a"_s, u"--agent"_s, u"x"_s} << false << QStringList{u"a"_s} << u"x"_s;
+        QTest::newRow("option after") << QStringList{u"a"_s, u"--agent"_s, u"x"_s} << false << QStringList{u"a"_s}
+                                      << u"x"_s;
         QTest::newRow("equals") << QStringList{u"--agent=x=y"_s, u"a"_s} << false << QStringList{u"a"_s} << u"x=y"_s;
         QTest::newRow("letter") << QStringList{u"-a"_s, u"x"_s} << false << QStringList() << u"x"_s;
-        QTest::newRow("dashes end options") << QStringList{u"--"_s, u"--agent"_s} << false << QStringList{u"--agent"_s} << QString();
+        QTest::newRow("dashes end options")
+            << QStringList{u"--"_s, u"--agent"_s} << false << QStringList{u"--agent"_s} << QString();
         QTest::newRow("a dash is a word") << QStringList{u"-"_s} << false << QStringList{u"-"_s} << QString();
         QTest::newRow("verbatim") << QStringList{u"-a"_s, u"x"_s, u"ls"_s, u"-l"_s, u"--json"_s} << true
                                   << QStringList{u"ls"_s, u"-l"_s, u"--json"_s} << u"x"_s;

@@ -2,6 +2,7 @@
 // The program itself, as a script uses it: words in, exit code, stdout and stderr out, against an api on loopback.
 #include "tests/app/client/fake_api.h"
 
+#include <csignal>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QFile>
@@ -13,7 +14,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
-#include <csignal>
 
 using namespace cocoonbox;
 using namespace cocoonbox::tests;
@@ -120,7 +120,9 @@ private slots:
     {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<int>("code");
-        const auto row = [](const char* name, const QStringList& words, int code) { QTest::newRow(name) << words << code; };
+        const auto row = [](const char* name, const QStringList& words, int code) {
+            QTest::newRow(name) << words << code;
+        };
         row("nothing", {}, 2);
         row("help", {u"help"_s}, 0);
         row("--help", {u"--help"_s}, 0);
@@ -152,8 +154,10 @@ private slots:
         QFETCH(int, code);
         const Outcome outcome = run(words);
         QVERIFY2(outcome.code == code, outcome.err.constData());
-        if (code == 0) QVERIFY(!outcome.out.isEmpty() || words.first() == u"status"_s || words.first() == u"list"_s);
-        else QVERIFY2(outcome.err.contains("error: ") || words.isEmpty(), outcome.err.constData());
+        if (code == 0)
+            QVERIFY(!outcome.out.isEmpty() || words.first() == u"status"_s || words.first() == u"list"_s);
+        else
+            QVERIFY2(outcome.err.contains("error: ") || words.isEmpty(), outcome.err.constData());
         if (code != 0) QVERIFY(outcome.out.isEmpty());
         QVERIFY(!outcome.err.contains('\x1b') && !outcome.out.contains('\x1b'));
     }
@@ -167,14 +171,18 @@ private slots:
         QCOMPARE(error.value(u"reason").toString(), u"BOX_NONE"_s);
         QCOMPARE(error.value(u"exit_code").toInt(), 5);
         QVERIFY(error.value(u"hint").toString().contains(u"ensure"_s));
-        QCOMPARE(QJsonDocument::fromJson(run({u"status"_s, u"--json"_s, u"--bad"_s}).err).object().value(u"reason").toString(), u"USAGE"_s);
+        QCOMPARE(QJsonDocument::fromJson(run({u"status"_s, u"--json"_s, u"--bad"_s}).err)
+                     .object()
+                     .value(u"reason")
+                     .toString(),
+                 u"USAGE"_s);
     }
 
     void signsInKeepsTheTokenAndForgetsIt()
     {
         m_env.remove(u"COCOONBOX_TOKEN"_s);
         QCOMPARE(run({u"whoami"_s}).code, 4);
-        QCOMPARE(run({u"login"_s}).code, 2);   // no terminal to ask on
+        QCOMPARE(run({u"login"_s}).code, 2); // no terminal to ask on
         const Outcome wrong = run({u"login"_s, u"--token"_s, u"-"_s}, "bad-token\n");
         QCOMPARE(wrong.code, 4);
         QCOMPARE(run({u"whoami"_s}).code, 4);
@@ -183,7 +191,7 @@ private slots:
         QVERIFY(login.out.contains("as Ada"));
         QVERIFY2(login.err.contains("token-"), "it must say where the token is");
         QVERIFY(!login.out.contains("good-token") && !login.err.contains("good-token"));
-        m_env.remove(u"COCOONBOX_API_URL"_s);   // the address is remembered, too
+        m_env.remove(u"COCOONBOX_API_URL"_s); // the address is remembered, too
         const QJsonObject me = run({u"whoami"_s, u"--json"_s}).json();
         QCOMPARE(me.value(u"name").toString(), u"Ada"_s);
         QCOMPARE(me.value(u"token_from").toString(), u"stored"_s);
@@ -336,7 +344,8 @@ private slots:
     void transcriptShowsEveryEntry()
     {
         runningBoxWithAgent();
-        for (int i = 0; i < 450; ++i) m_api->addEntry(u"agt_1"_s, EntryKind::Reply, u"line %1"_s.arg(i), {});
+        for (int i = 0; i < 450; ++i)
+            m_api->addEntry(u"agt_1"_s, EntryKind::Reply, u"line %1"_s.arg(i), {});
         const Outcome outcome = run({u"transcript"_s, u"--json"_s});
         QCOMPARE(outcome.lines().size(), 450);
         QCOMPARE(outcome.lines().last().value(u"text").toString(), u"line 449"_s);
@@ -390,10 +399,12 @@ private slots:
     void screenshotWaitsForTheScreen()
     {
         m_api->addBox(u"main"_s, BoxState::Running);
-        m_api->boxFailure = Error{ErrorCode::Unavailable, u"The screen is not there yet."_s, u"SCREEN_UNREACHABLE"_s, {}, {}};
+        m_api->boxFailure =
+            Error{ErrorCode::Unavailable, u"The screen is not there yet."_s, u"SCREEN_UNREACHABLE"_s, {}, {}};
         QTimer::singleShot(700, m_api.get(), [this] { m_api->boxFailure.reset(); });
         QCOMPARE(run({u"screenshot"_s, m_dir->filePath(u"x.png"_s)}).code, 0);
-        m_api->boxFailure = Error{ErrorCode::Unavailable, u"The screen is not there yet."_s, u"SCREEN_UNREACHABLE"_s, {}, {}};
+        m_api->boxFailure =
+            Error{ErrorCode::Unavailable, u"The screen is not there yet."_s, u"SCREEN_UNREACHABLE"_s, {}, {}};
         const Outcome never = run({u"screenshot"_s, u"--wait-drawn"_s, u"500ms"_s, u"-"_s});
         QCOMPARE(never.code, 1);
         QVERIFY(never.err.contains("The screen is not there yet."));

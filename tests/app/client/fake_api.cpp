@@ -19,8 +19,8 @@ void FakeApi::start()
 {
     Services& s = *m_services;
     s.stopping = false;
-    auto server = rpc::Server::start({.address = u"127.0.0.1:%1"_s.arg(m_port),
-                                      .services = {&s.users, &s.boxes, &s.session, &s.agents, &s.exec}});
+    auto server = rpc::Server::start(
+        {.address = u"127.0.0.1:%1"_s.arg(m_port), .services = {&s.users, &s.boxes, &s.session, &s.agents, &s.exec}});
     if (!server) qFatal("%s", qPrintable(server.error().message));
     s.server = *std::move(server);
     m_port = s.server->port();
@@ -95,7 +95,8 @@ void FakeApi::setAgent(const QString& agentId, client::AgentState state, const Q
     m_services->log(event, true);
 }
 
-client::Entry FakeApi::addEntry(const QString& agentId, client::EntryKind kind, const QString& words, const QString& turnId)
+client::Entry FakeApi::addEntry(const QString& agentId, client::EntryKind kind, const QString& words,
+                                const QString& turnId)
 {
     QList<client::Entry>& all = m_services->entries[agentId];
     client::Entry entry{all.size() + 1, agentId, turnId, kind, words, {}, ++m_services->clock};
@@ -107,7 +108,8 @@ client::Entry FakeApi::addEntry(const QString& agentId, client::EntryKind kind, 
     return entry;
 }
 
-client::Entry FakeApi::addToolCall(const QString& agentId, const QString& tool, const QString& summary, const QString& turnId)
+client::Entry FakeApi::addToolCall(const QString& agentId, const QString& tool, const QString& summary,
+                                   const QString& turnId)
 {
     QList<client::Entry>& all = m_services->entries[agentId];
     client::Entry entry{all.size() + 1, agentId, turnId, client::EntryKind::ToolCall, {}, {}, ++m_services->clock};

@@ -5,11 +5,11 @@
 #include "app/client/control_types.h"
 #include "common/base/error.h"
 
-#include <QObject>
-#include <QUrl>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <QObject>
+#include <QUrl>
 
 namespace cocoonbox::tests {
 
@@ -32,24 +32,25 @@ public:
 
     // Control.
     QList<client::Box> boxes;
-    void boxesChanged();                               // tells the watchers
+    void boxesChanged(); // tells the watchers
     client::Box& addBox(const QString& name, client::BoxState state);
-    std::optional<Error> operationFailure;             // how operations end
+    std::optional<Error> operationFailure; // how operations end
     bool operationsHang = false;
-    int cutOperationsAfter = 0;                        // events until the stream breaks; 0: never
+    int cutOperationsAfter = 0; // events until the stream breaks; 0: never
     int watchers() const;
 
     // The box.
-    std::optional<Error> boxFailure;                   // of every call into the box
+    std::optional<Error> boxFailure; // of every call into the box
     QString heldBy;
     void addAgent(const QString& agentId, const QString& title);
     void setAgent(const QString& agentId, client::AgentState state, const QString& turnId);
     client::Entry addEntry(const QString& agentId, client::EntryKind kind, const QString& text, const QString& turnId);
-    client::Entry addToolCall(const QString& agentId, const QString& tool, const QString& summary, const QString& turnId);
+    client::Entry addToolCall(const QString& agentId, const QString& tool, const QString& summary,
+                              const QString& turnId);
     void changeEntry(client::Entry entry);
     void writeDraft(const QString& agentId, const QString& turnId, const QString& more);
-    void loseHistory();                                // as when an older disk is restored
-    int cutEventsAfterAtMost = 0;                      // each Events call breaks after 1 to this many; 0: never
+    void loseHistory();           // as when an older disk is restored
+    int cutEventsAfterAtMost = 0; // each Events call breaks after 1 to this many; 0: never
     int eventCalls() const;
     void breakEventCalls();
 
@@ -57,12 +58,12 @@ public:
         QString agentId, prompt, nonce, turnId;
     };
     QList<Sent> sent;
-    std::function<void(const Sent&)> onSend;           // after the prompt's entry; starts the scripted turn
-    int refuseSends = 0;                               // so many sends are done but their answers are lost
+    std::function<void(const Sent&)> onSend; // after the prompt's entry; starts the scripted turn
+    int refuseSends = 0;                     // so many sends are done but their answers are lost
     QStringList cancelled;
     QStringList answered;
     int screensOpened = 0;
-    bool screenFloods = false;                         // sends noise without end instead of a picture
+    bool screenFloods = false; // sends noise without end instead of a picture
     qint64 screenBytesSent = 0;
 
 private:

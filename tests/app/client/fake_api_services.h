@@ -40,7 +40,8 @@ public:
     }
     void tell()
     {
-        for (const auto& promise : std::exchange(m_waiting, {})) promise.set(true);
+        for (const auto& promise : std::exchange(m_waiting, {}))
+            promise.set(true);
     }
 
 private:
@@ -52,14 +53,17 @@ struct LoggedEvent {
     bool durable;
 };
 
-#define SERVE_UNARY(Method, Request, Reply, handler)                                                          \
-    grpc::ServerUnaryReactor* Method(grpc::CallbackServerContext* c, const Request* q, Reply* r) override       \
-    {                                                                                                         \
-        return rpc::serveUnary(c, q, r, [this](RequestContext call, Request request) { return handler(call, request); }); \
+#define SERVE_UNARY(Method, Request, Reply, handler)                                                                   \
+    grpc::ServerUnaryReactor* Method(grpc::CallbackServerContext* c, const Request* q, Reply* r) override              \
+    {                                                                                                                  \
+        return rpc::serveUnary(c, q, r,                                                                                \
+                               [this](RequestContext call, Request request) { return handler(call, request); });       \
     }
 
 struct FakeApi::Services {
-    explicit Services(FakeApi& fake) : api(fake), users(*this), boxes(*this), session(*this), agents(*this), exec(*this) {}
+    explicit Services(FakeApi& fake) : api(fake), users(*this), boxes(*this), session(*this), agents(*this), exec(*this)
+    {
+    }
 
     Result<void> admit(const RequestContext& call) const
     {
@@ -113,14 +117,16 @@ struct FakeApi::Services {
         control::BoxList all() const
         {
             control::BoxList list;
-            for (const client::Box& box : self.api.boxes) *list.add_boxes() = wireBox(box);
+            for (const client::Box& box : self.api.boxes)
+                *list.add_boxes() = wireBox(box);
             return list;
         }
         Task<control::Box> ensure(RequestContext call, control::EnsureRequest request)
         {
             CO_TRY_VOID(self.admit(call));
             const QString name = request.name().empty() ? u"main"_s : text(request.name());
-            if (name.contains(u' ')) co_return fail(ErrorCode::InvalidArgument, u"That is no name."_s, u"BOX_NAME_INVALID"_s);
+            if (name.contains(u' '))
+                co_return fail(ErrorCode::InvalidArgument, u"That is no name."_s, u"BOX_NAME_INVALID"_s);
             client::Box* box = nullptr;
             for (client::Box& b : self.api.boxes)
                 if (b.name == name) box = &b;
@@ -214,19 +220,21 @@ struct FakeApi::Services {
         SERVE_UNARY(List, control::ListRequest, control::BoxList, list)
         SERVE_UNARY(Hibernate, control::HibernateRequest, control::Operation, hibernate)
         SERVE_UNARY(Delete, control::DeleteRequest, control::Operation, remove)
-        grpc::ServerWriteReactor<control::BoxList>* Watch(grpc::CallbackServerContext* c, const control::WatchRequest* q) override
+        grpc::ServerWriteReactor<control::BoxList>* Watch(grpc::CallbackServerContext* c,
+                                                          const control::WatchRequest* q) override
         {
             return rpc::serveStream<control::BoxList>(
                 c, q, [this](RequestContext call, control::WatchRequest, rpc::StreamWriter<control::BoxList>& out) {
                     return watch(call, out);
                 });
         }
-        grpc::ServerWriteReactor<control::OperationEvent>* WatchOperation(grpc::CallbackServerContext* c,
-                                                                          const control::WatchOperationRequest* q) override
+        grpc::ServerWriteReactor<control::OperationEvent>*
+        WatchOperation(grpc::CallbackServerContext* c, const control::WatchOperationRequest* q) override
         {
             return rpc::serveStream<control::OperationEvent>(
-                c, q, [this](RequestContext call, control::WatchOperationRequest request,
-                             rpc::StreamWriter<control::OperationEvent>& out) { return operation(call, request, out); });
+                c, q,
+                [this](RequestContext call, control::WatchOperationRequest request,
+                       rpc::StreamWriter<control::OperationEvent>& out) { return operation(call, request, out); });
         }
         Services& self;
     };
@@ -246,7 +254,9 @@ struct FakeApi::Services {
         {
             CO_TRY_VOID(self.admitToBox(call));
             ++self.eventCallCount;
-            int budget = self.api.cutEventsAfterAtMost > 0 ? QRandomGenerator::global()->bounded(1, self.api.cutEventsAfterAtMost + 1) : -1;
+            int budget = self.api.cutEventsAfterAtMost > 0
+                             ? QRandomGenerator::global()->bounded(1, self.api.cutEventsAfterAtMost + 1)
+                             : -1;
             const int generation = self.eventGeneration;
             const size_t live = self.events.size();
             agent::Event first;
@@ -262,7 +272,8 @@ struct FakeApi::Services {
                 }
                 if (at >= self.events.size()) {
                     const auto changed = self.eventChanges.next();
-                    const std::stop_callback wake(call.stop, [changed] { postToDomain([changed] { changed.set(true); }); });
+                    const std::stop_callback wake(call.stop,
+                                                  [changed] { postToDomain([changed] { changed.set(true); }); });
                     co_await changed.get();
                     continue;
                 }
@@ -274,7 +285,8 @@ struct FakeApi::Services {
             }
             co_return fail(ErrorCode::Unavailable, u"cut"_s);
         }
-        static agent::Event draftEvent(const QString& agentId, const QString& turnId, qsizetype position, const QString& more)
+        static agent::Event draftEvent(const QString& agentId, const QString& turnId, qsizetype position,
+                                       const QString& more)
         {
             agent::Event event;
             auto* draft = event.mutable_draft();
@@ -288,7 +300,8 @@ struct FakeApi::Services {
         {
             CO_TRY_VOID(self.admitToBox(call));
             if (!self.api.heldBy.isEmpty() && !request.steal())
-                co_return fail(ErrorCode::FailedPrecondition, u"%1 holds the screen."_s.arg(self.api.heldBy), u"BATON_HELD"_s);
+                co_return fail(ErrorCode::FailedPrecondition, u"%1 holds the screen."_s.arg(self.api.heldBy),
+                               u"BATON_HELD"_s);
             self.api.heldBy = text(request.label());
             self.batonChanges.tell();
             agent::Baton baton;
@@ -306,7 +319,8 @@ struct FakeApi::Services {
             co_return fail(ErrorCode::Aborted, u"Somebody took the screen."_s, u"BATON_TAKEN"_s);
         }
         // A server of RFB that shows one picture of many colours.
-        Task<void> screen(RequestContext call, rpc::BidiStream<agent::ScreenClientFrame, agent::ScreenServerFrame>& stream)
+        Task<void> screen(RequestContext call,
+                          rpc::BidiStream<agent::ScreenClientFrame, agent::ScreenServerFrame>& stream)
         {
             CO_TRY_VOID(self.admitToBox(call));
             ++self.api.screensOpened;
@@ -322,10 +336,16 @@ struct FakeApi::Services {
             constexpr int kWidth = 160, kHeight = 100;
             QByteArray picture("\0\0\0\1\0\0\0\0\0\xa0\0\x64\0\0\0\0", 16);
             for (int i = 0; i < kWidth * kHeight; ++i)
-                picture.append(static_cast<char>(i % 251)).append(static_cast<char>(i / 97)).append('\x40').append('\0');
+                picture.append(static_cast<char>(i % 251))
+                    .append(static_cast<char>(i / 97))
+                    .append('\x40')
+                    .append('\0');
             const QList<std::pair<QByteArray, qsizetype>> talk{
-                {"RFB 003.008\n", 12}, {QByteArray("\1\1", 2), 1}, {QByteArray(4, '\0'), 1},
-                {QByteArray("\0\xa0\0\x64", 4) + QByteArray(20, '\0'), 20 + 4}, {picture, 1 << 30}};
+                {"RFB 003.008\n", 12},
+                {QByteArray("\1\1", 2), 1},
+                {QByteArray(4, '\0'), 1},
+                {QByteArray("\0\xa0\0\x64", 4) + QByteArray(20, '\0'), 20 + 4},
+                {picture, 1 << 30}};
             qsizetype received = 0;
             for (const auto& [say, expect] : talk) {
                 for (qsizetype at = 0; at < say.size(); at += 64 * 1024)
@@ -340,22 +360,29 @@ struct FakeApi::Services {
             co_return {};
         }
         SERVE_UNARY(Hello, agent::HelloRequest, agent::HelloResponse, hello)
-        grpc::ServerWriteReactor<agent::Event>* Events(grpc::CallbackServerContext* c, const agent::EventsRequest* q) override
+        grpc::ServerWriteReactor<agent::Event>* Events(grpc::CallbackServerContext* c,
+                                                       const agent::EventsRequest* q) override
         {
-            return rpc::serveStream<agent::Event>(c, q, [this](RequestContext call, agent::EventsRequest request, rpc::StreamWriter<agent::Event>& out) {
-                return events(call, request, out);
-            });
+            return rpc::serveStream<agent::Event>(
+                c, q, [this](RequestContext call, agent::EventsRequest request, rpc::StreamWriter<agent::Event>& out) {
+                    return events(call, request, out);
+                });
         }
-        grpc::ServerWriteReactor<agent::Baton>* TakeOver(grpc::CallbackServerContext* c, const agent::TakeOverRequest* q) override
+        grpc::ServerWriteReactor<agent::Baton>* TakeOver(grpc::CallbackServerContext* c,
+                                                         const agent::TakeOverRequest* q) override
         {
-            return rpc::serveStream<agent::Baton>(c, q, [this](RequestContext call, agent::TakeOverRequest request, rpc::StreamWriter<agent::Baton>& out) {
-                return takeOver(call, request, out);
-            });
+            return rpc::serveStream<agent::Baton>(
+                c, q,
+                [this](RequestContext call, agent::TakeOverRequest request, rpc::StreamWriter<agent::Baton>& out) {
+                    return takeOver(call, request, out);
+                });
         }
-        grpc::ServerBidiReactor<agent::ScreenClientFrame, agent::ScreenServerFrame>* Screen(grpc::CallbackServerContext* c) override
+        grpc::ServerBidiReactor<agent::ScreenClientFrame, agent::ScreenServerFrame>*
+        Screen(grpc::CallbackServerContext* c) override
         {
             return rpc::serveBidi<agent::ScreenClientFrame, agent::ScreenServerFrame>(
-                c, [this](RequestContext call, rpc::BidiStream<agent::ScreenClientFrame, agent::ScreenServerFrame>& stream) {
+                c, [this](RequestContext call,
+                          rpc::BidiStream<agent::ScreenClientFrame, agent::ScreenServerFrame>& stream) {
                     return screen(call, stream);
                 });
         }
@@ -375,7 +402,8 @@ struct FakeApi::Services {
         {
             CO_TRY_VOID(self.admitToBox(call));
             agent::AgentList list;
-            for (auto it = self.agentList.crbegin(); it != self.agentList.crend(); ++it) *list.add_agents() = wireAgent(*it);
+            for (auto it = self.agentList.crbegin(); it != self.agentList.crend(); ++it)
+                *list.add_agents() = wireAgent(*it);
             co_return list;
         }
         Task<agent::SendAccepted> send(RequestContext call, agent::SendRequest request)
@@ -385,9 +413,11 @@ struct FakeApi::Services {
             const QString agentId = text(request.agent_id());
             if (!self.findAgent(agentId)) co_return fail(ErrorCode::NotFound, u"No such agent."_s, u"AGENT_UNKNOWN"_s);
             if (!self.accepted.contains(nonce)) {
-                const FakeApi::Sent sent{agentId, text(request.prompt()), nonce, u"turn_%1"_s.arg(self.accepted.size() + 1)};
+                const FakeApi::Sent sent{agentId, text(request.prompt()), nonce,
+                                         u"turn_%1"_s.arg(self.accepted.size() + 1)};
                 self.api.sent.append(sent);
-                const client::Entry entry = self.api.addEntry(agentId, client::EntryKind::Prompt, sent.prompt, sent.turnId);
+                const client::Entry entry =
+                    self.api.addEntry(agentId, client::EntryKind::Prompt, sent.prompt, sent.turnId);
                 self.api.setAgent(agentId, client::AgentState::Working, sent.turnId);
                 agent::SendAccepted reply;
                 reply.set_turn_id(sent.turnId.toStdString());
@@ -451,12 +481,14 @@ struct FakeApi::Services {
         {
             CO_TRY_VOID(self.admitToBox(call));
             const auto first = co_await stream.read();
-            if (!first || !first->has_start()) co_return fail(ErrorCode::InvalidArgument, u"No start."_s, u"EXEC_START_MISSING"_s);
+            if (!first || !first->has_start())
+                co_return fail(ErrorCode::InvalidArgument, u"No start."_s, u"EXEC_START_MISSING"_s);
             const agent::ExecStart& start = first->start();
             const std::string program = start.argv_size() ? start.argv(0) : "shell";
             int code = 0;
             if (program == "exit") code = std::stoi(start.argv(1));
-            if (program == "vanish") co_return fail(ErrorCode::Unavailable, u"The tool host is gone."_s, u"TOOLHOST_DOWN"_s);
+            if (program == "vanish")
+                co_return fail(ErrorCode::Unavailable, u"The tool host is gone."_s, u"TOOLHOST_DOWN"_s);
             if (program == "env") co_await stream.write(out(start.env().at(start.argv(1)) + "\n"));
             if (program == "both") {
                 co_await stream.write(out("to stdout\n"));

@@ -86,7 +86,7 @@ private slots:
 
         api.stop();
         QTRY_COMPARE(client->connectionState(), ConnectionState::Connecting);
-        QCOMPARE(client->boxes().size(), 1);   // what was known stays shown
+        QCOMPARE(client->boxes().size(), 1); // what was known stays shown
         QTest::qWait(2500);
         QVERIFY(client->connectionMessage().contains(u"Nothing answers"_s));
         api.addBox(u"second"_s, BoxState::Starting);
@@ -106,7 +106,7 @@ private slots:
         client->startWatching();
         QTRY_COMPARE(client->connectionState(), ConnectionState::Connected);
         api.stop();
-        QTest::qWait(3500);                    // the pauses are long by now
+        QTest::qWait(3500); // the pauses are long by now
         api.start();
         client->retryNow();
         QElapsedTimer back;

@@ -43,7 +43,8 @@ struct World {
     {
         QStringList all;
         if (const Transcript* transcript = session->transcript(kAgent))
-            for (const Entry& entry : transcript->entries()) all.append(entry.text);
+            for (const Entry& entry : transcript->entries())
+                all.append(entry.text);
         return all;
     }
 
@@ -75,7 +76,8 @@ private slots:
     void readsLongTranscriptsWhole()
     {
         World w;
-        for (int i = 0; i < 1203; ++i) w.api.addEntry(kAgent, EntryKind::Reply, QString::number(i), {});
+        for (int i = 0; i < 1203; ++i)
+            w.api.addEntry(kAgent, EntryKind::Reply, QString::number(i), {});
         QVERIFY(w.connectAndOpen());
         QCOMPARE(w.texts().size(), 1203);
     }
@@ -161,7 +163,7 @@ private slots:
         w.api.boxFailure.reset();
         const int calls = w.api.eventCalls();
         QTest::qWait(2500);
-        QCOMPARE(w.api.eventCalls(), calls);          // no trying while it sleeps
+        QCOMPARE(w.api.eventCalls(), calls); // no trying while it sleeps
         w.api.boxes[0].state = BoxState::Running;
         w.api.boxes[0].wakeId = u"w2"_s;
         w.api.boxesChanged();
@@ -174,7 +176,8 @@ private slots:
     void readsEverythingAnewWhenTheHistoryWentBack()
     {
         World w;
-        for (int i = 0; i < 5; ++i) w.api.addEntry(kAgent, EntryKind::Reply, u"lost"_s, {});
+        for (int i = 0; i < 5; ++i)
+            w.api.addEntry(kAgent, EntryKind::Reply, u"lost"_s, {});
         QVERIFY(w.connectAndOpen());
         QSignalSpy agentsReset(w.session.get(), &BoxSession::agentsReset);
         w.api.loseHistory();
@@ -282,10 +285,10 @@ private slots:
             QTest::qWait(200);
         }
         QVERIFY(sent > 0);
-        QCOMPARE(w.api.screenBytesSent, sent);   // it stands still
+        QCOMPARE(w.api.screenBytesSent, sent); // it stands still
         QVERIFY2(sent < 16 * 1024 * 1024, qPrintable(QString::number(sent)));
         char chunk[64 * 1024];
-        for (int i = 0; i < 200; ++i) {   // and goes on when it is
+        for (int i = 0; i < 200; ++i) { // and goes on when it is
             const auto got = stream->read(chunk, sizeof chunk, std::chrono::milliseconds(0));
             QVERIFY(got);
             QCoreApplication::processEvents();
@@ -299,7 +302,8 @@ private slots:
     void tellsWhyThereIsNoScreen()
     {
         World w;
-        w.api.boxFailure = Error{ErrorCode::Unavailable, u"The screen is not there yet."_s, u"SCREEN_UNREACHABLE"_s, {}, {}};
+        w.api.boxFailure =
+            Error{ErrorCode::Unavailable, u"The screen is not there yet."_s, u"SCREEN_UNREACHABLE"_s, {}, {}};
         app::rfb::RfbSession screen(w.session->openScreen());
         QSignalSpy ended(&screen, &app::rfb::RfbSession::ended);
         screen.start();

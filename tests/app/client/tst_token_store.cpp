@@ -63,7 +63,7 @@ private slots:
         QVERIFY(timer.elapsed() < 3000);
         timer.start();
         QCOMPARE((*QCoro::waitFor(store.load(kUrl)))->token.reveal("test"), "tok-2");
-        QVERIFY(timer.elapsed() < 500);   // the keychain is not asked again
+        QVERIFY(timer.elapsed() < 500); // the keychain is not asked again
     }
 
     void keepsATokenForEachAddress()
@@ -120,7 +120,7 @@ private slots:
         account = QCoro::waitFor(resolveAccount(store, {}, env));
         QCOMPARE(account->apiUrl, QUrl(u"http://127.0.0.1:1234"_s));
         QCOMPARE(account->urlOrigin, Origin::Environment);
-        QVERIFY(!account->isSignedIn());   // the stored token is of another address
+        QVERIFY(!account->isSignedIn()); // the stored token is of another address
 
         env.insert(u"COCOONBOX_TOKEN"_s, u" env \n"_s);
         account = QCoro::waitFor(resolveAccount(store, kOther.toString(), env));
@@ -133,7 +133,8 @@ private slots:
     void refusesWhatIsNoAddress_data()
     {
         QTest::addColumn<QString>("url");
-        for (const auto& url : {u"127.0.0.1:7400"_s, u"ftp://host"_s, u"https://"_s, u"https://user:pw@host"_s, u"nonsense"_s})
+        for (const auto& url :
+             {u"127.0.0.1:7400"_s, u"ftp://host"_s, u"https://"_s, u"https://user:pw@host"_s, u"nonsense"_s})
             QTest::newRow(qPrintable(url)) << url;
     }
     void refusesWhatIsNoAddress()

@@ -2,9 +2,9 @@
 // Transcript as a value: however entries and drafts come, the state is the same.
 #include "app/client/transcript.h"
 
+#include <algorithm>
 #include <QRandomGenerator>
 #include <QTest>
-#include <algorithm>
 
 using namespace cocoonbox::app::client;
 using namespace Qt::StringLiterals;
@@ -24,7 +24,8 @@ private slots:
     void ordersEntriesHoweverTheyCome()
     {
         QList<Entry> all;
-        for (int i = 1; i <= 100; ++i) all.append(entry(i, QString::number(i)));
+        for (int i = 1; i <= 100; ++i)
+            all.append(entry(i, QString::number(i)));
         QRandomGenerator random(7);
         for (int round = 0; round < 20; ++round) {
             QList<Entry> mixed = all + all;
@@ -51,14 +52,15 @@ private slots:
     void keepsTheNewestAtTheLimit()
     {
         Transcript transcript;
-        for (int i = 1; i <= kTranscriptEntriesMax; ++i) transcript.put(entry(i));
+        for (int i = 1; i <= kTranscriptEntriesMax; ++i)
+            transcript.put(entry(i));
         QVERIFY(!transcript.cutToLimit());
         transcript.put(entry(kTranscriptEntriesMax + 1));
         QVERIFY(transcript.cutToLimit());
         QVERIFY(transcript.isCut());
         QVERIFY(transcript.entries().size() <= kTranscriptEntriesMax);
         QCOMPARE(transcript.lastSeq(), kTranscriptEntriesMax + 1);
-        QVERIFY(!transcript.put(entry(1)));   // what was dropped does not come back
+        QVERIFY(!transcript.put(entry(1))); // what was dropped does not come back
     }
 
     void boundsTheTextOfAllEntries()
@@ -69,13 +71,14 @@ private slots:
             transcript.cutToLimit();
         }
         qsizetype units = 0;
-        for (const Entry& e : transcript.entries()) units += e.text.size();
+        for (const Entry& e : transcript.entries())
+            units += e.text.size();
         QVERIFY(units <= kTranscriptUnitsMax);
         QVERIFY(transcript.entries().size() > 5);
         QCOMPARE(transcript.lastSeq(), 20);
         transcript.put(entry(21, QString(kTranscriptUnitsMax + 1, u'x')));
         transcript.cutToLimit();
-        QCOMPARE(transcript.entries().size(), 1);   // the newest stays, however long
+        QCOMPARE(transcript.entries().size(), 1); // the newest stays, however long
     }
 
     void continuesDraftsAndRepairsThem()
@@ -84,7 +87,7 @@ private slots:
         QVERIFY(transcript.continueDraft(u"t"_s, 0, u"Hello "_s));
         QVERIFY(transcript.continueDraft(u"t"_s, 6, u"world"_s));
         QCOMPARE(transcript.draft().text, u"Hello world"_s);
-        QVERIFY(transcript.continueDraft(u"t"_s, 6, u"w🙂"_s));   // said again
+        QVERIFY(transcript.continueDraft(u"t"_s, 6, u"w🙂"_s)); // said again
         QCOMPARE(transcript.draft().text, u"Hello w🙂"_s);
         QVERIFY(!transcript.continueDraft(u"t"_s, 100, u"gap"_s));
         QVERIFY(transcript.draft().isEmpty());

@@ -79,7 +79,8 @@ void FakeBoxLink::sayAgent(const client::Agent& agent)
 void FakeBoxLink::sayTranscript(const QString& agentId, const QList<client::Entry>& entries)
 {
     client::Transcript transcript;
-    for (const client::Entry& entry : entries) transcript.put(entry);
+    for (const client::Entry& entry : entries)
+        transcript.put(entry);
     transcript.setLoaded();
     transcripts[agentId] = transcript;
     emit transcriptReset(agentId);

@@ -56,7 +56,7 @@ public:
     std::shared_ptr<FakeScreen> screen;
     int screensOpened = 0;
 
-    std::optional<Error> nextError;   // what the next call answers instead of success
+    std::optional<Error> nextError; // what the next call answers instead of success
     struct Sent {
         QString agentId;
         QString prompt;
@@ -105,7 +105,7 @@ public:
     QHash<QString, std::function<void(const client::OperationEvent&)>> followers;
     // Prepares the link of a box that is opened.
     std::function<void(FakeBoxLink&)> onOpen;
-    QHash<QString, FakeBoxLink*> links;   // open ones
+    QHash<QString, FakeBoxLink*> links; // open ones
 };
 
 class FakeAccountLink final : public gui::AccountLink {
@@ -118,7 +118,7 @@ public:
     client::Account account;
     // Prepares each connection.
     std::function<void(FakeApiLink&)> onConnect;
-    QPointer<FakeApiLink> api;   // the newest
+    QPointer<FakeApiLink> api; // the newest
     QList<QByteArray> remembered;
     QList<QUrl> forgotten;
 };

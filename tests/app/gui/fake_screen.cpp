@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "tests/app/gui/fake_screen.h"
 
+#include <cstring>
 #include <QPainter>
 #include <QtEndian>
-#include <cstring>
 
 namespace cocoonbox::test {
 
@@ -35,11 +35,12 @@ Result<qsizetype> FakeScreen::read(char* to, qsizetype capacity, std::chrono::mi
     std::unique_lock lock(m_mutex);
     const auto ready = [this] { return m_closed || !m_toClient.isEmpty(); };
     if (limit == kNoLimit)
-        m_ready.wait(lock, ready);   // a deadline that far away overflows
+        m_ready.wait(lock, ready); // a deadline that far away overflows
     else
         m_ready.wait_for(lock, limit, ready);
     if (m_toClient.isEmpty() && m_closed)
-        return fail(ErrorCode::Unavailable, QStringLiteral("The screen of the box was closed."), QStringLiteral("SCREEN_CLOSED"));
+        return fail(ErrorCode::Unavailable, QStringLiteral("The screen of the box was closed."),
+                    QStringLiteral("SCREEN_CLOSED"));
     const qsizetype count = std::min(capacity, m_toClient.size());
     std::memcpy(to, m_toClient.constData(), static_cast<std::size_t>(count));
     m_toClient.remove(0, count);
@@ -87,9 +88,10 @@ bool FakeScreen::takeMessage()
     case Stage::ClientInit:
         if (m_fromClient.isEmpty()) return false;
         m_fromClient.remove(0, 1);
-        answer(big<quint16>(static_cast<quint16>(m_desktop.width())) + big<quint16>(static_cast<quint16>(m_desktop.height()))
-               + QByteArray("\x20\x18\x00\x01\x00\xff\x00\xff\x00\xff\x10\x08\x00\x00\x00\x00", 16)
-               + big<quint32>(4) + "fake");
+        answer(big<quint16>(static_cast<quint16>(m_desktop.width())) +
+               big<quint16>(static_cast<quint16>(m_desktop.height())) +
+               QByteArray("\x20\x18\x00\x01\x00\xff\x00\xff\x00\xff\x10\x08\x00\x00\x00\x00", 16) + big<quint32>(4) +
+               "fake");
         m_damage = m_desktop.rect();
         m_stage = Stage::Running;
         return true;
@@ -122,7 +124,8 @@ bool FakeScreen::takeRunning()
     }
     if (message.at(0) == 4) m_keys.append({bigAt<quint32>(message, 4), message.at(1) != 0});
     if (message.at(0) == 5)
-        m_pointers.append({{bigAt<quint16>(message, 2), bigAt<quint16>(message, 4)}, static_cast<quint8>(message.at(1))});
+        m_pointers.append(
+            {{bigAt<quint16>(message, 2), bigAt<quint16>(message, 4)}, static_cast<quint8>(message.at(1))});
     return true;
 }
 
@@ -135,7 +138,8 @@ void FakeScreen::sendDamage()
             update += big<quint16>(static_cast<quint16>(value));
         update += big<qint32>(0);
         for (int y = rect.top(); y <= rect.bottom(); ++y)
-            update.append(reinterpret_cast<const char*>(m_desktop.constScanLine(y)) + 4 * rect.left(), 4 * rect.width());
+            update.append(reinterpret_cast<const char*>(m_desktop.constScanLine(y)) + 4 * rect.left(),
+                          4 * rect.width());
     }
     m_damage = {};
     m_asked = false;

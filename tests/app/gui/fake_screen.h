@@ -3,13 +3,13 @@
 
 #include "app/rfb/byte_stream.h"
 
+#include <condition_variable>
+#include <mutex>
 #include <QByteArray>
 #include <QImage>
 #include <QList>
 #include <QPoint>
 #include <QRegion>
-#include <condition_variable>
-#include <mutex>
 
 namespace cocoonbox::test {
 

@@ -7,6 +7,7 @@
 #include "app/gui/window_grab.h"
 #include "tests/app/gui/preview_scenes.h"
 
+#include <cstdio>
 #include <QCommandLineParser>
 #include <QGuiApplication>
 #include <QQmlAbstractUrlInterceptor>
@@ -16,7 +17,6 @@
 #include <QStyleHints>
 #include <QTemporaryDir>
 #include <QTimer>
-#include <cstdio>
 
 using namespace cocoonbox;
 using namespace cocoonbox::app::gui;
@@ -79,13 +79,15 @@ int main(int argc, char** argv)
             if (auto* strip = window->findChild<QQuickItem*>(QStringLiteral("paneTabs")))
                 QMetaObject::invokeMethod(strip, "chosen", parser.value(QStringLiteral("tab")).toInt());
         if (parser.isSet(QStringLiteral("unfold")) && model.currentBox())
-            model.currentBox()->conversation()->transcript()->toggleFold(parser.value(QStringLiteral("unfold")).toInt());
+            model.currentBox()->conversation()->transcript()->toggleFold(
+                parser.value(QStringLiteral("unfold")).toInt());
     });
     const QString shot = parser.value(QStringLiteral("shot"));
     if (!shot.isEmpty())
-        grabWindowLater(window, shot, std::chrono::milliseconds(parser.value(QStringLiteral("after")).toInt()), [](const Result<void>& grabbed) {
-            if (!grabbed) std::fprintf(stderr, "%s\n", qPrintable(grabbed.error().message));
-            QCoreApplication::exit(grabbed ? 0 : 1);
-        });
+        grabWindowLater(window, shot, std::chrono::milliseconds(parser.value(QStringLiteral("after")).toInt()),
+                        [](const Result<void>& grabbed) {
+                            if (!grabbed) std::fprintf(stderr, "%s\n", qPrintable(grabbed.error().message));
+                            QCoreApplication::exit(grabbed ? 0 : 1);
+                        });
     return QGuiApplication::exec();
 }

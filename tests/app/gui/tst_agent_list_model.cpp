@@ -17,7 +17,8 @@ class TestAgentListModel : public QObject {
     static QStringList ids(const AgentListModel& model)
     {
         QStringList ids;
-        for (int row = 0; row < model.rowCount(); ++row) ids.append(model.index(row).data(AgentListModel::AgentIdRole).toString());
+        for (int row = 0; row < model.rowCount(); ++row)
+            ids.append(model.index(row).data(AgentListModel::AgentIdRole).toString());
         return ids;
     }
 
@@ -31,7 +32,8 @@ private slots:
 
         model.putAgent(makeAgent(QStringLiteral("a"), QStringLiteral("A"), AgentState::Working, 30));
         QCOMPARE(ids(model), (QStringList{QStringLiteral("a"), QStringLiteral("b")}));
-        QCOMPARE(model.index(0).data(AgentListModel::StateRole).value<AgentListModel::State>(), AgentListModel::State::Working);
+        QCOMPARE(model.index(0).data(AgentListModel::StateRole).value<AgentListModel::State>(),
+                 AgentListModel::State::Working);
 
         model.putAgent(makeAgent(QStringLiteral("c"), {}, AgentState::Idle, 25));
         QCOMPARE(ids(model), (QStringList{QStringLiteral("a"), QStringLiteral("c"), QStringLiteral("b")}));

@@ -71,7 +71,8 @@ private slots:
     {
         FakeAccountLink accounts;
         accounts.onConnect = [](FakeApiLink& api) {
-            api.user = std::unexpected(Error{ErrorCode::Unauthenticated, QStringLiteral("The token is not known."), {}, {}, {}});
+            api.user = std::unexpected(
+                Error{ErrorCode::Unauthenticated, QStringLiteral("The token is not known."), {}, {}, {}});
         };
         Preferences preferences(settings());
         AppModel model(accounts, preferences, {});
@@ -96,7 +97,8 @@ private slots:
         FakeAccountLink accounts = withToken();
         accounts.onConnect = [](FakeApiLink& api) {
             api.listed = true;
-            api.boxList = {makeBox(QStringLiteral("a"), BoxState::Running), makeBox(QStringLiteral("b"), BoxState::Running)};
+            api.boxList = {makeBox(QStringLiteral("a"), BoxState::Running),
+                           makeBox(QStringLiteral("b"), BoxState::Running)};
         };
         Preferences preferences(settings());
         AppModel model(accounts, preferences, QStringLiteral("b"));

@@ -44,7 +44,7 @@ private slots:
     {
         QCOMPARE(chooseRenderer(QStringLiteral("software")), Renderer::Software);
         QCOMPARE(chooseRenderer(QStringLiteral("rhi")), Renderer::Rhi);
-        QCOMPARE(chooseRenderer(QStringLiteral("auto")), Renderer::Software);   // the tests have no screen
+        QCOMPARE(chooseRenderer(QStringLiteral("auto")), Renderer::Software); // the tests have no screen
     }
 
     void onlyCleanFilePagesAreGivenBack()

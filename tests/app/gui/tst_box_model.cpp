@@ -16,7 +16,10 @@ using client::SessionState;
 
 namespace {
 const QString kBoxId = QStringLiteral("box_main");
-client::Box mainBox(BoxState state) { return makeBox(QStringLiteral("main"), state); }
+client::Box mainBox(BoxState state)
+{
+    return makeBox(QStringLiteral("main"), state);
+}
 } // namespace
 
 class TestBoxModel : public QObject {
@@ -84,13 +87,15 @@ private slots:
         BoxModel model(api, box, {});
         QTRY_VERIFY(api.followers.contains(QStringLiteral("op_1")));
 
-        api.followers[QStringLiteral("op_1")]({QStringLiteral("op_1"), client::Phase::Waking, QStringLiteral("Starting the desktop"), {}, 0});
+        api.followers[QStringLiteral("op_1")](
+            {QStringLiteral("op_1"), client::Phase::Waking, QStringLiteral("Starting the desktop"), {}, 0});
         QCOMPARE(model.detail(), QStringLiteral("Starting the desktop"));
 
         box.operationId = QStringLiteral("op_2");
         model.setBox(box);
         QTRY_VERIFY(api.followers.contains(QStringLiteral("op_2")));
-        api.followers[QStringLiteral("op_1")]({QStringLiteral("op_1"), client::Phase::Done, QStringLiteral("late"), {}, 0});
+        api.followers[QStringLiteral("op_1")](
+            {QStringLiteral("op_1"), client::Phase::Done, QStringLiteral("late"), {}, 0});
         QVERIFY(model.detail() != QStringLiteral("late"));
     }
 
@@ -168,11 +173,15 @@ private slots:
         FakeApiLink api;
         BoxListModel list;
         const QAbstractItemModelTester tester(&list);
-        list.setBoxes(api, {makeBox(QStringLiteral("a"), BoxState::Running), makeBox(QStringLiteral("c"), BoxState::Running)}, {});
+        list.setBoxes(
+            api, {makeBox(QStringLiteral("a"), BoxState::Running), makeBox(QStringLiteral("c"), BoxState::Running)},
+            {});
         const BoxModel* c = list.at(1);
         QSignalSpy removed(&list, &BoxListModel::aboutToRemove);
 
-        list.setBoxes(api, {makeBox(QStringLiteral("b"), BoxState::Starting), makeBox(QStringLiteral("c"), BoxState::Hibernated)}, {});
+        list.setBoxes(
+            api, {makeBox(QStringLiteral("b"), BoxState::Starting), makeBox(QStringLiteral("c"), BoxState::Hibernated)},
+            {});
 
         QCOMPARE(list.rowCount(), 2);
         QCOMPARE(list.at(0)->name(), QStringLiteral("b"));

@@ -27,7 +27,8 @@ private slots:
 
         QTRY_COMPARE(sent.size(), 1);
         QCOMPARE(link.createdTitles, QStringList{QStringLiteral("Write hello")});
-        QCOMPARE(link.sentPrompts, (QList<FakeBoxLink::Sent>{{QStringLiteral("agt_new1"), QStringLiteral("Write hello\ninto a file")}}));
+        QCOMPARE(link.sentPrompts,
+                 (QList<FakeBoxLink::Sent>{{QStringLiteral("agt_new1"), QStringLiteral("Write hello\ninto a file")}}));
         QCOMPARE(model.agentId(), QStringLiteral("agt_new1"));
         QCOMPARE(model.title(), QStringLiteral("Write hello"));
         QVERIFY(link.transcript(QStringLiteral("agt_new1")));
@@ -103,7 +104,8 @@ private slots:
         model.setLink(&link, {});
         model.open(QStringLiteral("a"));
         QVERIFY(model.isLoading());
-        link.sayTranscript(QStringLiteral("a"), {makeEntry(QStringLiteral("a"), 1, EntryKind::Prompt, QStringLiteral("hi"))});
+        link.sayTranscript(QStringLiteral("a"),
+                           {makeEntry(QStringLiteral("a"), 1, EntryKind::Prompt, QStringLiteral("hi"))});
         QVERIFY(!model.isLoading());
 
         link.sayEntry(makeEntry(QStringLiteral("b"), 1, EntryKind::Prompt, QStringLiteral("other")));
@@ -123,7 +125,8 @@ private slots:
         ConversationModel model(agents);
         model.setLink(&link, {});
         model.open(QStringLiteral("a"));
-        emit link.transcriptFailed(QStringLiteral("a"), Error{ErrorCode::NotFound, QStringLiteral("No such agent."), {}, {}, {}});
+        emit link.transcriptFailed(QStringLiteral("a"),
+                                   Error{ErrorCode::NotFound, QStringLiteral("No such agent."), {}, {}, {}});
         QVERIFY(!model.isLoading());
         QCOMPARE(model.errorMessage(), QStringLiteral("No such agent."));
     }

@@ -20,7 +20,7 @@ private slots:
         held.press(50, kShift);
         QCOMPARE(held.press(38, kBigA), (KeyAction{kBigA, true}));
 
-        held.release(50);   // Shift goes first: the platform now calls the key "a"
+        held.release(50); // Shift goes first: the platform now calls the key "a"
 
         QCOMPARE(held.release(38), (KeyAction{kBigA, false}));
         QVERIFY(held.isIdle());
@@ -55,7 +55,8 @@ private slots:
     void heldKeysAreBounded()
     {
         HeldInput held;
-        for (quint32 key = 0; key < HeldInput::kHeldKeysMax; ++key) QVERIFY(held.press(key, kSmallA));
+        for (quint32 key = 0; key < HeldInput::kHeldKeysMax; ++key)
+            QVERIFY(held.press(key, kSmallA));
         QVERIFY(!held.press(1000, kSmallA));
     }
 
@@ -99,9 +100,11 @@ private slots:
         QTest::addColumn<bool>("handsBack");
         QTest::newRow("ctrl alt shift") << QList<int>{Qt::Key_Control, Qt::Key_Alt, Qt::Key_Shift} << true;
         QTest::newRow("another order") << QList<int>{Qt::Key_Shift, Qt::Key_Control, Qt::Key_Alt} << true;
-        QTest::newRow("alt after shift is meta on X11") << QList<int>{Qt::Key_Shift, Qt::Key_Control, Qt::Key_Meta} << true;
+        QTest::newRow("alt after shift is meta on X11")
+            << QList<int>{Qt::Key_Shift, Qt::Key_Control, Qt::Key_Meta} << true;
         QTest::newRow("two only") << QList<int>{Qt::Key_Control, Qt::Key_Alt} << false;
-        QTest::newRow("a shortcut of the box") << QList<int>{Qt::Key_Control, Qt::Key_Alt, Qt::Key_Shift, Qt::Key_T} << false;
+        QTest::newRow("a shortcut of the box")
+            << QList<int>{Qt::Key_Control, Qt::Key_Alt, Qt::Key_Shift, Qt::Key_T} << false;
         QTest::newRow("a key first") << QList<int>{Qt::Key_T, Qt::Key_Control, Qt::Key_Alt, Qt::Key_Shift} << true;
     }
     void chordIsThreeModifiersAndNothingElse()
@@ -109,7 +112,8 @@ private slots:
         QFETCH(QList<int>, pressed);
         QFETCH(bool, handsBack);
         EscapeChord chord;
-        for (const int key : pressed) chord.press(key);
+        for (const int key : pressed)
+            chord.press(key);
         QCOMPARE(chord.release(pressed.last()), handsBack);
     }
 };

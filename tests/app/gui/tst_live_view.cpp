@@ -19,7 +19,8 @@ QImage testDesktop()
 {
     QImage desktop(320, 200, QImage::Format_RGB32);
     for (int y = 0; y < desktop.height(); ++y)
-        for (int x = 0; x < desktop.width(); ++x) desktop.setPixel(x, y, qRgb(x & 0xff, y & 0xff, (x * y) & 0xff));
+        for (int x = 0; x < desktop.width(); ++x)
+            desktop.setPixel(x, y, qRgb(x & 0xff, y & 0xff, (x * y) & 0xff));
     return desktop;
 }
 
@@ -39,7 +40,8 @@ struct Viewer {
     bool takeControl()
     {
         screen.takeOver();
-        return QTest::qWaitFor([this] { return screen.control() == ScreenModel::Control::Mine && view->hasActiveFocus(); });
+        return QTest::qWaitFor(
+            [this] { return screen.control() == ScreenModel::Control::Mine && view->hasActiveFocus(); });
     }
 
     FakeBoxLink link;
@@ -86,7 +88,8 @@ private slots:
         viewer.link.screen->paint(QRect(0, 0, 5, 5), Qt::red);
         QVERIFY(ready.wait());
         QTRY_VERIFY(frames.size() >= 1);
-        for (int more = 0; frames.wait(200); ++more) QVERIFY2(more < 3, "the view goes on drawing a still picture");
+        for (int more = 0; frames.wait(200); ++more)
+            QVERIFY2(more < 3, "the view goes on drawing a still picture");
     }
 
     void pointMapsToTheDesktopPixelUnderIt_data()
@@ -124,7 +127,8 @@ private slots:
         QTRY_COMPARE(viewer.link.screen->keys(), (QList<FakeScreen::Key>{{'a', true}, {'a', false}}));
         QTRY_VERIFY(viewer.link.screen->pointers().contains({{20, 30}, 1}));
         QTRY_COMPARE(viewer.link.screen->pointers().constLast(), (FakeScreen::Pointer{{20, 30}, 0}));
-        for (const auto& pointer : viewer.link.screen->pointers()) QVERIFY(pointer.position != QPoint(10, 10));
+        for (const auto& pointer : viewer.link.screen->pointers())
+            QVERIFY(pointer.position != QPoint(10, 10));
     }
 
     void shortcutsOfTheWindowGoToTheBoxInControl()
@@ -171,7 +175,10 @@ private slots:
         QTRY_COMPARE(viewer.link.screen->keys().size(), qsizetype(6));
         QSet<quint32> held;
         for (const FakeScreen::Key& key : viewer.link.screen->keys())
-            if (key.down) held.insert(key.keysym); else held.remove(key.keysym);
+            if (key.down)
+                held.insert(key.keysym);
+            else
+                held.remove(key.keysym);
         QVERIFY(held.isEmpty());
     }
 

@@ -36,10 +36,13 @@ private slots:
     {
         QTest::addColumn<QString>("markdown");
         QTest::addColumn<QString>("text");
-        QTest::newRow("remote") << QStringLiteral("see ![a cat](https://evil.example/cat.png) here") << QStringLiteral("see [picture: a cat] here");
+        QTest::newRow("remote") << QStringLiteral("see ![a cat](https://evil.example/cat.png) here")
+                                << QStringLiteral("see [picture: a cat] here");
         QTest::newRow("file") << QStringLiteral("![notes](file:///etc/passwd)") << QStringLiteral("[picture: notes]");
-        QTest::newRow("by reference") << QStringLiteral("![x][1]\n\n[1]: http://evil.example/x.png") << QStringLiteral("[picture: x]");
-        QTest::newRow("in a link") << QStringLiteral("[![x](http://evil.example/x.png)](http://a.example)") << QStringLiteral("[picture: x]");
+        QTest::newRow("by reference") << QStringLiteral("![x][1]\n\n[1]: http://evil.example/x.png")
+                                      << QStringLiteral("[picture: x]");
+        QTest::newRow("in a link") << QStringLiteral("[![x](http://evil.example/x.png)](http://a.example)")
+                                   << QStringLiteral("[picture: x]");
     }
     void picturesAreNeverFetched()
     {
@@ -48,12 +51,14 @@ private slots:
         const auto document = markdownDocument(markdown, style());
         QCOMPARE(document->toPlainText().trimmed(), text);
         for (QTextBlock block = document->begin(); block.isValid(); block = block.next())
-            for (auto at = block.begin(); !at.atEnd(); ++at) QVERIFY(!at.fragment().charFormat().isImageFormat());
+            for (auto at = block.begin(); !at.atEnd(); ++at)
+                QVERIFY(!at.fragment().charFormat().isImageFormat());
     }
 
     void htmlStaysText()
     {
-        const auto document = markdownDocument(QStringLiteral("a <b>bold</b> <img src=\"http://evil.example/x.png\"> word"), style());
+        const auto document =
+            markdownDocument(QStringLiteral("a <b>bold</b> <img src=\"http://evil.example/x.png\"> word"), style());
         QVERIFY(document->toPlainText().contains(QStringLiteral("<img")));
         QVERIFY(formatOf(*document, QStringLiteral("bold")).fontWeight() < QFont::DemiBold);
     }
@@ -79,16 +84,19 @@ private slots:
 
     void structureIsKept()
     {
-        const auto document = markdownDocument(QStringLiteral("# Title\n\nSome **strong** and `code`.\n\n- one\n- two\n"), style());
+        const auto document =
+            markdownDocument(QStringLiteral("# Title\n\nSome **strong** and `code`.\n\n- one\n- two\n"), style());
         QCOMPARE(document->toPlainText(), QStringLiteral("Title\nSome strong and code.\none\ntwo"));
         QCOMPARE(formatOf(*document, QStringLiteral("Title")).intProperty(QTextFormat::FontPixelSize), 17);
         QCOMPARE(formatOf(*document, QStringLiteral("strong")).fontWeight(), int(QFont::DemiBold));
-        QCOMPARE(formatOf(*document, QStringLiteral("code")).fontFamilies().toStringList(), QStringList{QStringLiteral("Mono")});
+        QCOMPARE(formatOf(*document, QStringLiteral("code")).fontFamilies().toStringList(),
+                 QStringList{QStringLiteral("Mono")});
     }
 
     void codeStandsInAFrameOfItsOwn()
     {
-        const auto document = markdownDocument(QStringLiteral("before\n\n```python\na = 1\n\nb = 2\n```\n\nafter\n\n```\nc\n```\n"), style());
+        const auto document = markdownDocument(
+            QStringLiteral("before\n\n```python\na = 1\n\nb = 2\n```\n\nafter\n\n```\nc\n```\n"), style());
         const QList<QTextFrame*> frames = document->rootFrame()->childFrames();
         QCOMPARE(frames.size(), qsizetype(2));
         QCOMPARE(frames.at(0)->frameFormat().background().color(), QColor(Qt::lightGray));
@@ -104,8 +112,10 @@ private slots:
 
     void halfAFenceIsNoTrouble()
     {
-        const QString whole = QStringLiteral("text\n\n```python\nx = [1, 2]\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> q\n");
-        for (qsizetype length = 0; length <= whole.size(); ++length) QVERIFY(markdownDocument(whole.left(length), style()));
+        const QString whole =
+            QStringLiteral("text\n\n```python\nx = [1, 2]\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> q\n");
+        for (qsizetype length = 0; length <= whole.size(); ++length)
+            QVERIFY(markdownDocument(whole.left(length), style()));
     }
 };
 

@@ -14,7 +14,8 @@ QImage noise(QSize size, quint32 seed)
     QRandomGenerator random(seed);
     QImage image(size, QImage::Format_RGB32);
     for (int y = 0; y < size.height(); ++y)
-        for (int x = 0; x < size.width(); ++x) image.setPixel(x, y, 0xff000000 | random.generate());
+        for (int x = 0; x < size.width(); ++x)
+            image.setPixel(x, y, 0xff000000 | random.generate());
     return image;
 }
 
@@ -66,7 +67,8 @@ private slots:
         const QRect damage(31, 22, 19, 17);
         const QImage other = noise(damage.size(), 2);
         for (int y = 0; y < damage.height(); ++y)
-            for (int x = 0; x < damage.width(); ++x) after.setPixel(damage.x() + x, damage.y() + y, other.pixel(x, y));
+            for (int x = 0; x < damage.width(); ++x)
+                after.setPixel(damage.x() + x, damage.y() + y, other.pixel(x, y));
         scaler.scale(after, picture, scaler.targetOf(damage));
 
         QCOMPARE(picture, scaled(scaler, after));
@@ -76,11 +78,13 @@ private slots:
     {
         QImage stripes(64, 4, QImage::Format_RGB32);
         for (int x = 0; x < 64; ++x)
-            for (int y = 0; y < 4; ++y) stripes.setPixel(x, y, x % 2 ? 0xffffffff : 0xff000000);
+            for (int y = 0; y < 4; ++y)
+                stripes.setPixel(x, y, x % 2 ? 0xffffffff : 0xff000000);
         PictureScaler scaler;
         scaler.setSizes(stripes.size(), {16, 1});
         const QImage grey = scaled(scaler, stripes);
-        for (int x = 1; x < 15; ++x) QVERIFY2(std::abs(qRed(grey.pixel(x, 0)) - 127) < 12, qPrintable(QString::number(x)));
+        for (int x = 1; x < 15; ++x)
+            QVERIFY2(std::abs(qRed(grey.pixel(x, 0)) - 127) < 12, qPrintable(QString::number(x)));
     }
 
     void wrongSizesAreLeftAlone()

@@ -92,7 +92,7 @@ private slots:
         model.sendKey('a', 30, true);
         link.holding = true;
         emit link.batonChanged();
-        model.sendKey('b', 48, true);   // the first key that may pass, and so the first to arrive
+        model.sendKey('b', 48, true); // the first key that may pass, and so the first to arrive
         QTRY_VERIFY(!link.screen->keys().isEmpty());
         QCOMPARE(link.screen->keys().constFirst().keysym, quint32('b'));
     }

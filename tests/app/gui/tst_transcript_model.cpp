@@ -19,7 +19,8 @@ const QString kAgent = QStringLiteral("agt_1");
 client::Transcript transcriptOf(const QList<client::Entry>& entries)
 {
     client::Transcript transcript;
-    for (const client::Entry& entry : entries) transcript.put(entry);
+    for (const client::Entry& entry : entries)
+        transcript.put(entry);
     return transcript;
 }
 
@@ -38,15 +39,18 @@ private slots:
         TranscriptModel model;
         const QAbstractItemModelTester tester(&model);
         model.setTranscript(transcriptOf({makeEntry(kAgent, 1, EntryKind::Prompt, QStringLiteral("hi")),
-                                          makeToolCall(kAgent, 2, QStringLiteral("shell"), QStringLiteral("ls"), ToolState::Done, QStringLiteral("a b")),
+                                          makeToolCall(kAgent, 2, QStringLiteral("shell"), QStringLiteral("ls"),
+                                                       ToolState::Done, QStringLiteral("a b")),
                                           makeEntry(kAgent, 3, EntryKind::Reply, QStringLiteral("done"))}));
 
         QCOMPARE(model.rowCount(), 3);
-        QCOMPARE(field(model, 0, TranscriptModel::KindRole).value<TranscriptModel::Kind>(), TranscriptModel::Kind::Prompt);
+        QCOMPARE(field(model, 0, TranscriptModel::KindRole).value<TranscriptModel::Kind>(),
+                 TranscriptModel::Kind::Prompt);
         QCOMPARE(field(model, 1, TranscriptModel::SummaryRole).toString(), QStringLiteral("ls"));
         QCOMPARE(field(model, 1, TranscriptModel::ArgumentsRole).toString(), QStringLiteral("command: ls"));
         QCOMPARE(field(model, 1, TranscriptModel::OutputRole).toString(), QStringLiteral("a b"));
-        QCOMPARE(field(model, 1, TranscriptModel::ToolStateRole).value<TranscriptModel::Tool>(), TranscriptModel::Tool::Done);
+        QCOMPARE(field(model, 1, TranscriptModel::ToolStateRole).value<TranscriptModel::Tool>(),
+                 TranscriptModel::Tool::Done);
         QCOMPARE(field(model, 1, TranscriptModel::DurationRole).toString(), QStringLiteral("1.4 s"));
         QCOMPARE(field(model, 2, TranscriptModel::TextRole).toString(), QStringLiteral("done"));
     }
@@ -55,15 +59,18 @@ private slots:
     {
         TranscriptModel model;
         const QAbstractItemModelTester tester(&model);
-        client::Transcript transcript = transcriptOf({makeToolCall(kAgent, 1, QStringLiteral("shell"), QStringLiteral("ls"), ToolState::Running, {})});
+        client::Transcript transcript = transcriptOf(
+            {makeToolCall(kAgent, 1, QStringLiteral("shell"), QStringLiteral("ls"), ToolState::Running, {})});
         model.setTranscript(transcript);
         QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
 
-        transcript.put(makeToolCall(kAgent, 1, QStringLiteral("shell"), QStringLiteral("ls"), ToolState::Failed, QStringLiteral("no")));
+        transcript.put(makeToolCall(kAgent, 1, QStringLiteral("shell"), QStringLiteral("ls"), ToolState::Failed,
+                                    QStringLiteral("no")));
         model.changeEntry(transcript, 0);
 
         QCOMPARE(changed.size(), 1);
-        QCOMPARE(field(model, 0, TranscriptModel::ToolStateRole).value<TranscriptModel::Tool>(), TranscriptModel::Tool::Failed);
+        QCOMPARE(field(model, 0, TranscriptModel::ToolStateRole).value<TranscriptModel::Tool>(),
+                 TranscriptModel::Tool::Failed);
     }
 
     void draftGrowsInOneRowAndBecomesTheReply()
@@ -93,7 +100,8 @@ private slots:
         model.setDraft({QStringLiteral("t"), QStringLiteral("a")});
         QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
 
-        for (int i = 0; i < 500; ++i) model.setDraft({QStringLiteral("t"), QString(i + 2, u'a')});
+        for (int i = 0; i < 500; ++i)
+            model.setDraft({QStringLiteral("t"), QString(i + 2, u'a')});
 
         QTRY_COMPARE(field(model, 0, TranscriptModel::TextRole).toString().size(), qsizetype(501));
         QVERIFY2(changed.size() <= 2, qPrintable(QString::number(changed.size())));
@@ -102,7 +110,8 @@ private slots:
     void unfoldedCallsStayUnfoldedWhenTheTranscriptComesAnew()
     {
         TranscriptModel model;
-        const QList<client::Entry> entries{makeToolCall(kAgent, 7, QStringLiteral("ls"), QStringLiteral("/"), ToolState::Done, {})};
+        const QList<client::Entry> entries{
+            makeToolCall(kAgent, 7, QStringLiteral("ls"), QStringLiteral("/"), ToolState::Done, {})};
         model.setTranscript(transcriptOf(entries));
         model.toggleFold(0);
 
@@ -123,7 +132,8 @@ private slots:
                                           makeEntry(kAgent, 2, EntryKind::Reply, QStringLiteral("2"))}));
 
         model.addEntry(transcriptOf({makeEntry(kAgent, 2, EntryKind::Reply, QStringLiteral("2")),
-                                     makeEntry(kAgent, 3, EntryKind::Reply, QStringLiteral("3"))}), 1);
+                                     makeEntry(kAgent, 3, EntryKind::Reply, QStringLiteral("3"))}),
+                       1);
 
         QCOMPARE(model.rowCount(), 2);
         QCOMPARE(field(model, 1, TranscriptModel::TextRole).toString(), QStringLiteral("3"));
@@ -134,7 +144,8 @@ private slots:
         QTest::addColumn<QString>("json");
         QTest::addColumn<QString>("text");
         QTest::newRow("flat") << QStringLiteral(R"({"path":"/a","limit":5})") << QStringLiteral("limit: 5\npath: /a");
-        QTest::newRow("nested") << QStringLiteral(R"({"a":{"b":1}})") << QStringLiteral("{\n    \"a\": {\n        \"b\": 1\n    }\n}");
+        QTest::newRow("nested") << QStringLiteral(R"({"a":{"b":1}})")
+                                << QStringLiteral("{\n    \"a\": {\n        \"b\": 1\n    }\n}");
         QTest::newRow("not json") << QStringLiteral("{oops") << QStringLiteral("{oops");
         QTest::newRow("empty") << QString() << QString();
     }

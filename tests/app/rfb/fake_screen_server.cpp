@@ -3,11 +3,11 @@
 
 #include "app/rfb/socket_stream.h"
 
+#include <limits>
 #include <QList>
 #include <QtEndian>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <limits>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -36,7 +36,8 @@ QByteArray update(const QList<QByteArray>& rects)
 {
     QByteArray out(2, '\0');
     out += be16(static_cast<int>(rects.size()));
-    for (const QByteArray& rect : rects) out += rect;
+    for (const QByteArray& rect : rects)
+        out += rect;
     return out;
 }
 
@@ -45,7 +46,8 @@ QByteArray rawRect(int x, int y, int width, int height, quint32 pixel)
     QByteArray out = rectHeader(x, y, width, height, 0);
     QByteArray one(4, Qt::Uninitialized);
     qToLittleEndian(pixel, one.data());
-    for (int i = 0; i < width * height; ++i) out += one;
+    for (int i = 0; i < width * height; ++i)
+        out += one;
     return out;
 }
 
@@ -112,11 +114,11 @@ bool ScreenPeer::greet(QSize size, const QByteArray& name)
     read(1);
     const QByteArray otherFormat("\x10\x10\x00\x01\x00\x1f\x00\x3f\x00\x1f\x0b\x05\x00\x00\x00\x00", 16);
     send(be16(size.width()) + be16(size.height()) + otherFormat + be32(static_cast<quint32>(name.size())) + name);
-    if (read(20).size() != 20) return false;   // SetPixelFormat
+    if (read(20).size() != 20) return false; // SetPixelFormat
     const QByteArray encodings = read(4);
     if (encodings.size() != 4) return false;
     read(qFromBigEndian<quint16>(encodings.constData() + 2) * 4);
-    return read(10).size() == 10;              // the first request
+    return read(10).size() == 10; // the first request
 }
 
 void ScreenPeer::closeNow()

@@ -3,11 +3,11 @@
 
 #include "app/rfb/byte_stream.h"
 
+#include <functional>
+#include <memory>
 #include <QByteArray>
 #include <QList>
 #include <QSize>
-#include <functional>
-#include <memory>
 #include <thread>
 
 namespace cocoonbox::tests {
@@ -18,15 +18,15 @@ QByteArray be32(quint32 value);
 QByteArray rectHeader(int x, int y, int width, int height, qint32 encoding);
 QByteArray update(const QList<QByteArray>& rects);
 QByteArray rawRect(int x, int y, int width, int height, quint32 pixel);
-QByteArray zlibbed(QByteArrayView plain);          // one flushed block of a zlib stream
-QByteArray compactLength(qsizetype length);        // of a Tight rectangle
+QByteArray zlibbed(QByteArrayView plain);   // one flushed block of a zlib stream
+QByteArray compactLength(qsizetype length); // of a Tight rectangle
 
 // The server's end of a connection, in a thread of its own. Reads time out after 5 s: the script then ends.
 class ScreenPeer {
 public:
     explicit ScreenPeer(int fd) : m_fd(fd) {}
     bool send(QByteArrayView bytes);
-    QByteArray read(qsizetype size);               // shorter at the end
+    QByteArray read(qsizetype size); // shorter at the end
     QByteArray readUntilClosed();
     // Version 3.8, no authentication, then what a client sends until it asks for a picture.
     bool greet(QSize size, const QByteArray& name = "box");

@@ -3,9 +3,9 @@
 #include "app/rfb/rfb_session.h"
 #include "app/rfb/socket_stream.h"
 
+#include <cstdio>
 #include <QCoreApplication>
 #include <QTimer>
-#include <cstdio>
 
 using namespace cocoonbox;
 using namespace cocoonbox::app::rfb;
@@ -14,7 +14,8 @@ int main(int argc, char** argv)
 {
     QCoreApplication app(argc, argv);
     if (argc < 3) return 2;
-    const auto stream = connectTcp(QStringLiteral("127.0.0.1"), static_cast<quint16>(atoi(argv[1])), std::chrono::seconds(2));
+    const auto stream =
+        connectTcp(QStringLiteral("127.0.0.1"), static_cast<quint16>(atoi(argv[1])), std::chrono::seconds(2));
     if (!stream) {
         std::printf("%s\n", qPrintable(stream.error().message));
         return 1;

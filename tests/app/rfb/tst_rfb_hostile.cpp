@@ -91,39 +91,54 @@ private slots:
         row("rre, not offered", update({rectHeader(0, 0, 9, 9, 2) + be32(0)}), protocol);
         row("ultra zip, not offered", update({rectHeader(65535, 0, 65535, 0, 10) + be32(9)}), protocol);
         row("unknown pseudo encoding", update({rectHeader(0, 0, 9, 9, -9999)}), protocol);
-        row("hextile subrects outside", update({rectHeader(48, 32, 16, 16, kHextile) + QByteArray("\x1a\0\0\0\0\xff", 6)
-                                                + QByteArray("\xff\0\0\0\xff\xff", 6).repeated(255)}), kHarmless);
-        row("tight rows beyond the rectangle", update({rectHeader(0, 40, 64, 8, kTight)
-                                                       + tightZlib(QByteArray(1, '\0'), QByteArray(64 * 3 * 4000, 'U'))}), protocol);
+        row("hextile subrects outside",
+            update({rectHeader(48, 32, 16, 16, kHextile) + QByteArray("\x1a\0\0\0\0\xff", 6) +
+                    QByteArray("\xff\0\0\0\xff\xff", 6).repeated(255)}),
+            kHarmless);
+        row("tight rows beyond the rectangle",
+            update({rectHeader(0, 40, 64, 8, kTight) + tightZlib(QByteArray(1, '\0'), QByteArray(64 * 3 * 4000, 'U'))}),
+            protocol);
         row("tight unknown filter", update({rectHeader(0, 0, 9, 9, kTight) + QByteArray("\x40\x09", 2)}), protocol);
-        row("tight index beyond the palette", update({rectHeader(0, 0, 32, 32, kTight)
-             + tightZlib(QByteArray("\x40\x01\x02", 3) + QByteArray(9, 'p'), QByteArray(1024, '\xff'))}), kHarmless);
-        row("tight jpeg garbage", update({rectHeader(0, 0, 32, 32, kTight) + QByteArray("\x90", 1) + compactLength(300)
-                                          + "\xff\xd8" + QByteArray(298, 'j')}), protocol);
-        row("tight uncompressed and too long", update({rectHeader(0, 0, 64, 48, kTight) + QByteArray("\xa0", 1)
-                                                       + compactLength(400'000)}), protocol);
-        row("tight not zlib", update({rectHeader(0, 0, 32, 32, kTight) + QByteArray(1, '\0') + compactLength(300)
-                                      + QByteArray(300, 'z')}), protocol);
+        row("tight index beyond the palette",
+            update({rectHeader(0, 0, 32, 32, kTight) +
+                    tightZlib(QByteArray("\x40\x01\x02", 3) + QByteArray(9, 'p'), QByteArray(1024, '\xff'))}),
+            kHarmless);
+        row("tight jpeg garbage",
+            update({rectHeader(0, 0, 32, 32, kTight) + QByteArray("\x90", 1) + compactLength(300) + "\xff\xd8" +
+                    QByteArray(298, 'j')}),
+            protocol);
+        row("tight uncompressed and too long",
+            update({rectHeader(0, 0, 64, 48, kTight) + QByteArray("\xa0", 1) + compactLength(400'000)}), protocol);
+        row("tight not zlib",
+            update(
+                {rectHeader(0, 0, 32, 32, kTight) + QByteArray(1, '\0') + compactLength(300) + QByteArray(300, 'z')}),
+            protocol);
         row("zrle of 4 GiB", update({rectHeader(0, 0, 32, 32, kZrle) + be32(0xffffffff)}), limit);
-        row("zrle run beyond its tile", update({rectHeader(0, 0, 32, 32, kZrle)
-             + zrle(QByteArray("\x80\xff\0\0", 4) + QByteArray(9000, '\xff') + QByteArray(1, '\0'))}), protocol);
+        row("zrle run beyond its tile",
+            update({rectHeader(0, 0, 32, 32, kZrle) +
+                    zrle(QByteArray("\x80\xff\0\0", 4) + QByteArray(9000, '\xff') + QByteArray(1, '\0'))}),
+            protocol);
         row("zrle bomb", update({rectHeader(0, 0, 32, 32, kZrle) + zrle(QByteArray(64 << 20, '\0'))}), protocol);
         row("cursor too large", update({rectHeader(0, 0, 65535, 65535, kRichCursor)}), limit);
         row("alpha cursor encoded", update({rectHeader(0, 0, 9, 9, kAlphaCursor) + be32(999)}), protocol);
         row("resize to nothing", update({rectHeader(0, 0, 0, 0, kDesktopSize)}), protocol);
         row("resize to everything", update({rectHeader(0, 0, 65535, 65535, kDesktopSize)}), limit);
-        row("stale rectangle after a resize", update({rectHeader(0, 0, 10, 10, kDesktopSize), rawRect(0, 0, 64, 48, 1)}), protocol);
+        row("stale rectangle after a resize",
+            update({rectHeader(0, 0, 10, 10, kDesktopSize), rawRect(0, 0, 64, 48, 1)}), protocol);
         row("cut text of 2 GiB", QByteArray("\x03\0\0\0", 4) + be32(0x7fffffff), limit);
         row("extended text too short", extendedCutText("ab"), protocol);
         row("extended text not zlib", extendedCutText(be32(0x10000001) + "garbage!"), protocol);
-        row("extended text bomb", extendedCutText(be32(0x10000001) + zlibbed(be32(0x7ffffff0) + QByteArray(1 << 20, 'a'))), limit);
-        row("extended text shorter than said", extendedCutText(be32(0x10000001) + zlibbed(be32(500) + QByteArray("abc"))), protocol);
+        row("extended text bomb",
+            extendedCutText(be32(0x10000001) + zlibbed(be32(0x7ffffff0) + QByteArray(1 << 20, 'a'))), limit);
+        row("extended text shorter than said",
+            extendedCutText(be32(0x10000001) + zlibbed(be32(500) + QByteArray("abc"))), protocol);
         row("fence too long", QByteArray("\xf8\0\0\0", 4) + be32(0x80000000) + QByteArray("\xff", 1), protocol);
         row("name of 4 GiB", update({rectHeader(0, 0, 0, 0, kDesktopName) + be32(0xffffffff)}), limit);
         row("colour map", QByteArray("\x01\0\0\0\x01\0", 6) + QByteArray(6 * 256, 'c'), kHarmless);
         row("bells", QByteArray(200'000, '\x02'), kHarmless);
         row("updates without rectangles", QByteArray(update({})).repeated(500), kHarmless);
-        row("last rectangles only", QByteArray(QByteArray("\0\0\xff\xff", 4) + rectHeader(0, 0, 0, 0, kLastRect)).repeated(50), kHarmless);
+        row("last rectangles only",
+            QByteArray(QByteArray("\0\0\xff\xff", 4) + rectHeader(0, 0, 0, 0, kLastRect)).repeated(50), kHarmless);
     }
     void endsOrSurvivesABadMessage()
     {
@@ -164,7 +179,8 @@ private slots:
         RfbSession session(server.stream());
         QSignalSpy ended(&session, &RfbSession::ended);
         session.start();
-        QTRY_VERIFY(session.takeFrame().image.width() == 8 && (session.takeFrame().image.pixel(0, 0) & RGB_MASK) == 0xc0ffee);
+        QTRY_VERIFY(session.takeFrame().image.width() == 8 &&
+                    (session.takeFrame().image.pixel(0, 0) & RGB_MASK) == 0xc0ffee);
         QVERIFY(ended.isEmpty());
     }
 };

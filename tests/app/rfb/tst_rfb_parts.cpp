@@ -18,7 +18,8 @@ private slots:
     void damageJoinsWhatTouchesInALine()
     {
         Damage damage;
-        for (int x = 0; x < 640; x += 64) damage.add({x, 0, 64, 16});
+        for (int x = 0; x < 640; x += 64)
+            damage.add({x, 0, 64, 16});
         QCOMPARE(damage.take(), QList<QRect>{QRect(0, 0, 640, 16)});
         QVERIFY(damage.isEmpty());
     }
@@ -30,14 +31,16 @@ private slots:
             Damage damage;
             QRegion all;
             for (int i = 0; i < 300; ++i) {
-                const QRect rect(random.bounded(1000), random.bounded(700), 1 + random.bounded(60), 1 + random.bounded(60));
+                const QRect rect(random.bounded(1000), random.bounded(700), 1 + random.bounded(60),
+                                 1 + random.bounded(60));
                 damage.add(rect);
                 all += rect;
             }
             QRegion kept;
             const QList<QRect> rects = damage.take();
             QVERIFY(rects.size() <= kDamageRectsMax);
-            for (const QRect& rect : rects) kept += rect;
+            for (const QRect& rect : rects)
+                kept += rect;
             QVERIFY((all - kept).isEmpty());
         }
     }
@@ -52,7 +55,8 @@ private slots:
 
     void clipboardTextSurvivesPacking()
     {
-        for (const QByteArray& text : {QByteArray(), QByteArray("a"), QByteArray(1 << 20, 'x'), u"grüße 世界 🙂"_s.toUtf8()})
+        for (const QByteArray& text :
+             {QByteArray(), QByteArray("a"), QByteArray(1 << 20, 'x'), u"grüße 世界 🙂"_s.toUtf8()})
             QCOMPARE(*unpackClipboardText(packClipboardText(text)), text);
     }
 
@@ -60,7 +64,7 @@ private slots:
     {
         Clipboard clipboard;
         QVERIFY(clipboard.onExtended(QByteArray("\x1f\0\0\x01\0\x10\0\0", 8)));
-        clipboard.offer(QString(400'000, u'世'));   // 1.2 MB of UTF-8
+        clipboard.offer(QString(400'000, u'世')); // 1.2 MB of UTF-8
         const auto reaction = clipboard.onExtended(QByteArray("\x02\0\0\x01", 4));
         QVERIFY(reaction);
         const auto text = unpackClipboardText(reaction->send.sliced(12));

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: AGPL-3.0-only
-// RfbSession against a server in a thread: pictures, sizes, cursors, clipboard, input, and silence when nothing happens.
+// RfbSession against a server in a thread: pictures, sizes, cursors, clipboard, input, and silence when nothing
+// happens.
 #include "app/rfb/clipboard.h"
 #include "app/rfb/protocol.h"
 #include "app/rfb/rfb_session.h"
 #include "fake_screen_server.h"
 
+#include <atomic>
+#include <future>
 #include <QBuffer>
 #include <QDir>
 #include <QFile>
 #include <QSignalSpy>
-#include <QTest>
 #include <QtEndian>
-#include <atomic>
-#include <future>
+#include <QTest>
 
 using namespace cocoonbox;
 using namespace cocoonbox::app::rfb;
@@ -29,8 +30,8 @@ struct Watched {
         : server([script = std::move(script)](ScreenPeer& peer) {
               if (peer.greet(kSize)) script(peer);
           }),
-          session(server.stream()), connected(&session, &RfbSession::connected), frame(&session, &RfbSession::frameReady),
-          ended(&session, &RfbSession::ended)
+          session(server.stream()), connected(&session, &RfbSession::connected),
+          frame(&session, &RfbSession::frameReady), ended(&session, &RfbSession::ended)
     {
         session.start();
     }
@@ -89,15 +90,16 @@ private slots:
         QTest::newRow("raw") << rawRect(8, 8, 16, 16, 0x102030);
         QTest::newRow("hextile") << rectHeader(8, 8, 16, 16, kHextile) + QByteArray("\x02\x30\x20\x10\x00", 5);
         const QByteArray tile = QByteArray("\x01\x30\x20\x10", 4);
-        QTest::newRow("zrle") << rectHeader(8, 8, 16, 16, kZrle) + be32(static_cast<quint32>(zlibbed(tile).size()))
-                                     + zlibbed(tile);
+        QTest::newRow("zrle") << rectHeader(8, 8, 16, 16, kZrle) + be32(static_cast<quint32>(zlibbed(tile).size())) +
+                                     zlibbed(tile);
         QTest::newRow("tight fill") << rectHeader(8, 8, 16, 16, kTight) + QByteArray("\x80\x10\x20\x30", 4);
         QByteArray pixels;
-        for (int i = 0; i < 256; ++i) pixels += QByteArray("\x10\x20\x30", 3);
-        QTest::newRow("tight zlib") << rectHeader(8, 8, 16, 16, kTight) + QByteArray(1, '\0')
-                                           + compactLength(zlibbed(pixels).size()) + zlibbed(pixels);
-        QTest::newRow("tight without zlib") << rectHeader(8, 8, 16, 16, kTight) + QByteArray("\xa0", 1)
-                                                   + compactLength(pixels.size()) + pixels;
+        for (int i = 0; i < 256; ++i)
+            pixels += QByteArray("\x10\x20\x30", 3);
+        QTest::newRow("tight zlib") << rectHeader(8, 8, 16, 16, kTight) + QByteArray(1, '\0') +
+                                           compactLength(zlibbed(pixels).size()) + zlibbed(pixels);
+        QTest::newRow("tight without zlib")
+            << rectHeader(8, 8, 16, 16, kTight) + QByteArray("\xa0", 1) + compactLength(pixels.size()) + pixels;
     }
     void decodesEveryOfferedEncoding()
     {
@@ -123,7 +125,8 @@ private slots:
         buffer.open(QIODevice::WriteOnly);
         if (!picture.save(&buffer, "JPG", 90)) QSKIP("Qt has no JPEG writer here");
         Watched w([jpeg](ScreenPeer& peer) {
-            peer.send(update({rectHeader(0, 0, 64, 48, kTight) + QByteArray("\x90", 1) + compactLength(jpeg.size()) + jpeg}));
+            peer.send(
+                update({rectHeader(0, 0, 64, 48, kTight) + QByteArray("\x90", 1) + compactLength(jpeg.size()) + jpeg}));
             peer.readUntilClosed();
         });
         const QImage image = w.imageWhen([](const QImage& i) { return at(i, 30, 30) != 0; });
@@ -136,9 +139,10 @@ private slots:
     {
         Watched w([](ScreenPeer& peer) {
             QList<QByteArray> rects;
-            for (int y = 0; y < 48; ++y) rects += rawRect(0, y, 64, 1, static_cast<quint32>(y + 1));
-            rects += rectHeader(0, 4, 64, 30, kCopyRect) + be16(0) + be16(0);    // down over itself
-            rects += rectHeader(0, 36, 64, 10, kCopyRect) + be16(0) + be16(38);  // up over itself
+            for (int y = 0; y < 48; ++y)
+                rects += rawRect(0, y, 64, 1, static_cast<quint32>(y + 1));
+            rects += rectHeader(0, 4, 64, 30, kCopyRect) + be16(0) + be16(0);   // down over itself
+            rects += rectHeader(0, 36, 64, 10, kCopyRect) + be16(0) + be16(38); // up over itself
             peer.send(update(rects));
             peer.readUntilClosed();
         });
@@ -152,7 +156,8 @@ private slots:
     {
         std::promise<void> goOn;
         Watched w([future = goOn.get_future().share()](ScreenPeer& peer) {
-            for (int i = 0; i < 50; ++i) peer.send(update({rawRect(i, 0, 1, 1, 0xff)}));
+            for (int i = 0; i < 50; ++i)
+                peer.send(update({rawRect(i, 0, 1, 1, 0xff)}));
             future.wait();
             peer.send(update({rawRect(0, 40, 5, 5, 0xff)}));
             peer.readUntilClosed();
@@ -188,9 +193,10 @@ private slots:
         std::promise<QByteArray> asked;
         auto future = asked.get_future();
         Watched w([&asked](ScreenPeer& peer) {
-            const QByteArray screens = QByteArray("\x01\x00\x00\x00", 4) + be32(7) + be16(0) + be16(0) + be16(100) + be16(80) + be32(3);
+            const QByteArray screens =
+                QByteArray("\x01\x00\x00\x00", 4) + be32(7) + be16(0) + be16(0) + be16(100) + be16(80) + be32(3);
             peer.send(update({rectHeader(0, 0, 100, 80, kExtendedDesktopSize) + screens}));
-            peer.read(10);                                    // the incremental request of the update's start
+            peer.read(10); // the incremental request of the update's start
             asked.set_value(peer.read(10));
             peer.send(update({rawRect(0, 0, 100, 80, 0x445566)}));
             peer.readUntilClosed();
@@ -208,7 +214,8 @@ private slots:
         std::promise<QByteArray> asked;
         auto future = asked.get_future();
         Watched w([&asked](ScreenPeer& peer) {
-            const QByteArray screens = QByteArray("\x01\x00\x00\x00", 4) + be32(7) + be16(0) + be16(0) + be16(64) + be16(48) + be32(3);
+            const QByteArray screens =
+                QByteArray("\x01\x00\x00\x00", 4) + be32(7) + be16(0) + be16(0) + be16(64) + be16(48) + be32(3);
             peer.send(update({rectHeader(0, 0, 64, 48, kExtendedDesktopSize) + screens}));
             peer.read(10);
             asked.set_value(peer.read(24));
@@ -227,8 +234,10 @@ private slots:
     void showsCursorsOfBothKinds()
     {
         Watched w([](ScreenPeer& peer) {
-            peer.send(update({rectHeader(1, 1, 2, 2, kAlphaCursor) + be32(0) + QByteArray("\x80\x00\x00\x80", 4).repeated(4)}));
-            peer.send(update({rectHeader(9, 9, 8, 1, kRichCursor) + QByteArray("\x33\x22\x11\x00", 4).repeated(8) + QByteArray("\x80", 1)}));
+            peer.send(update(
+                {rectHeader(1, 1, 2, 2, kAlphaCursor) + be32(0) + QByteArray("\x80\x00\x00\x80", 4).repeated(4)}));
+            peer.send(update({rectHeader(9, 9, 8, 1, kRichCursor) + QByteArray("\x33\x22\x11\x00", 4).repeated(8) +
+                              QByteArray("\x80", 1)}));
             peer.send(update({rectHeader(0, 0, 0, 0, kAlphaCursor) + be32(0)}));
             peer.readUntilClosed();
         });
@@ -239,7 +248,7 @@ private slots:
         QCOMPARE(shapes[0].hotSpot, QPoint(1, 1));
         QCOMPARE(shapes[1].image.pixel(0, 0), qRgb(0x11, 0x22, 0x33));
         QCOMPARE(qAlpha(shapes[1].image.pixel(1, 0)), 0);
-        QCOMPARE(shapes[1].hotSpot, QPoint(7, 0));   // held inside the shape
+        QCOMPARE(shapes[1].hotSpot, QPoint(7, 0)); // held inside the shape
         QVERIFY(shapes[2].image.isNull());
     }
 
@@ -256,13 +265,13 @@ private slots:
                 const QByteArray head = peer.read(8);
                 return peer.read(-static_cast<qint32>(qFromBigEndian<quint32>(head.constData() + 4)));
             };
-            serverSays(be32(0x1f000001) + be32(1 << 20));                   // what it can do
+            serverSays(be32(0x1f000001) + be32(1 << 20)); // what it can do
             if (!clientSays().startsWith(be32(0x1f000001))) return;
-            serverSays(be32(0x08000001));                                   // it has a text
-            if (clientSays() != be32(0x02000001)) return;                   // which we ask for
+            serverSays(be32(0x08000001));                 // it has a text
+            if (clientSays() != be32(0x02000001)) return; // which we ask for
             serverSays(be32(0x10000001) + packClipboardText(QString(text).replace(u"\n"_s, u"\r\n"_s).toUtf8()));
-            if (clientSays() != be32(0x08000001)) return;                   // ours is announced, not sent
-            serverSays(be32(0x02000001));                                   // somebody pastes
+            if (clientSays() != be32(0x08000001)) return; // ours is announced, not sent
+            serverSays(be32(0x02000001));                 // somebody pastes
             pasted.set_value(clientSays());
             peer.readUntilClosed();
         });
@@ -291,7 +300,8 @@ private slots:
         w.session.setClipboard(u"grüße🙂"_s);
         const QByteArray bytes = future.get();
         QCOMPARE(bytes.first(8), QByteArray("\x06\0\0\0\0\0\0\x06", 8).first(8));
-        QVERIFY(bytes.contains("gr\xfc\xdf""e?"));
+        QVERIFY(bytes.contains("gr\xfc\xdf"
+                               "e?"));
     }
 
     void sendsKeysAsTheServerTakesThem()
@@ -309,9 +319,9 @@ private slots:
         w.session.sendKey('a', 0x1e, true);
         w.session.sendKey('b', 0, true);
         w.session.sendPointer({5, 500}, kButtonBack);
-        w.session.sendKey('A', 0x1e, false);   // released as it was pressed
-        QCOMPARE(future.get(), message::qemuKey('a', 0x1e, true) + message::key('b', true)
-                                   + message::pointer({5, 47}, kButtonBack, true) + message::qemuKey('a', 0x1e, false));
+        w.session.sendKey('A', 0x1e, false); // released as it was pressed
+        QCOMPARE(future.get(), message::qemuKey('a', 0x1e, true) + message::key('b', true) +
+                                   message::pointer({5, 47}, kButtonBack, true) + message::qemuKey('a', 0x1e, false));
     }
 
     void releasesEverythingItHolds()
@@ -327,8 +337,8 @@ private slots:
         w.session.sendPointer({3, 4}, kButtonLeft);
         w.session.releaseAll();
         w.session.releaseAll();
-        QCOMPARE(future.get(), message::key('x', true) + message::pointer({3, 4}, kButtonLeft, false)
-                                   + message::key('x', false) + message::pointer({3, 4}, 0, false));
+        QCOMPARE(future.get(), message::key('x', true) + message::pointer({3, 4}, kButtonLeft, false) +
+                                   message::key('x', false) + message::pointer({3, 4}, 0, false));
     }
 
     void switchesToContinuousUpdatesAndAnswersFences()
@@ -336,15 +346,20 @@ private slots:
         std::promise<QByteArray> said;
         auto future = said.get_future();
         Watched w([&said](ScreenPeer& peer) {
-            peer.send(QByteArray("\x96", 1));                                                    // it can
-            peer.send(QByteArray("\xf8\0\0\0", 4) + be32(0x80000003) + QByteArray("\x03" "abc", 4));
-            for (int i = 0; i < 3; ++i) peer.send(update({rawRect(0, i, 1, 1, 1)}));             // unasked
+            peer.send(QByteArray("\x96", 1)); // it can
+            peer.send(QByteArray("\xf8\0\0\0", 4) + be32(0x80000003) +
+                      QByteArray("\x03"
+                                 "abc",
+                                 4));
+            for (int i = 0; i < 3; ++i)
+                peer.send(update({rawRect(0, i, 1, 1, 1)})); // unasked
             peer.send(QByteArray("\xf8\0\0\0", 4) + be32(0x80000000) + QByteArray("\x00", 1));
             said.set_value(peer.read(10 + 12 + 9));
             peer.readUntilClosed();
         });
         QVERIFY(w.waitConnected());
-        QCOMPARE(future.get(), message::enableContinuousUpdates(kSize) + message::fenceReply(3, "abc") + message::fenceReply(0, ""));
+        QCOMPARE(future.get(),
+                 message::enableContinuousUpdates(kSize) + message::fenceReply(3, "abc") + message::fenceReply(0, ""));
     }
 
     void endsWhenTheServerGoes()
@@ -395,7 +410,7 @@ private slots:
         w.session.takeFrame();
         QTest::qWait(50);
         const qint64 before = contextSwitches();
-        QThread::sleep(std::chrono::seconds(1));   // the GUI's loop does not turn either
+        QThread::sleep(std::chrono::seconds(1)); // the GUI's loop does not turn either
         QVERIFY2(contextSwitches() - before <= 3, qPrintable(QString::number(contextSwitches() - before)));
     }
 

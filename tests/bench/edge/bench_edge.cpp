@@ -9,8 +9,6 @@
 //   stall TARGET                    takes one message of …/Flood and no more, prints "ready", leaves when stdin ends
 #include "api/edge/edge.h"
 
-#include <QCoreApplication>
-#include <QFile>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -21,6 +19,8 @@
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
+#include <QCoreApplication>
+#include <QFile>
 #include <string>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -128,7 +128,7 @@ int serve(const std::string& socket)
     std::puts("ready");
     std::fflush(stdout);
     waitForStdinToEnd();
-    std::_Exit(0);   // the peers are gone too; nothing is measured any more
+    std::_Exit(0); // the peers are gone too; nothing is measured any more
 }
 
 class OneUser final : public api::users::TokenCheck {
@@ -144,7 +144,9 @@ public:
     explicit OneBox(std::string socket) : m_socket(std::move(socket)) {}
     Result<api::boxes::Route> route(QStringView userId, QStringView boxId) const override
     {
-        return api::boxes::Route{boxId.toString(), QStringLiteral("wake"), userId.toString(),
+        return api::boxes::Route{boxId.toString(),
+                                 QStringLiteral("wake"),
+                                 userId.toString(),
                                  {QStringLiteral("key"), [this](api::machines::Channel) { return dial(); }}};
     }
 
@@ -245,7 +247,7 @@ int pingPong(const std::string& target, double seconds, size_t bytes)
     const auto start = Steady::now();
     const auto warm = start + std::chrono::milliseconds(200);
     const auto end = start + std::chrono::duration<double>(seconds);
-    for (auto sent = start; sent < end; ) {
+    for (auto sent = start; sent < end;) {
         if (!stream.write(message) || !stream.read()) return 1;
         const auto received = Steady::now();
         if (sent > warm) times.push_back(std::chrono::duration<double, std::micro>(received - sent).count());

@@ -60,7 +60,8 @@ private slots:
 
     void pollTellsWhatTookTooLong()
     {
-        const Result<void> result = QCoro::waitFor(pollUntil([] { return false; }, 2ms, 20ms, QStringLiteral("The kettle")));
+        const Result<void> result =
+            QCoro::waitFor(pollUntil([] { return false; }, 2ms, 20ms, QStringLiteral("The kettle")));
         QCOMPARE(result.error().code, ErrorCode::DeadlineExceeded);
         QVERIFY(result.error().message.startsWith(u"The kettle"));
         int tries = 0;
@@ -113,9 +114,7 @@ private slots:
     void postedWorkRunsOnTheMainThread()
     {
         const Promise<bool> ran;
-        std::jthread other([ran] {
-            postToDomain([ran] { ran.set(QThread::isMainThread()); });
-        });
+        std::jthread other([ran] { postToDomain([ran] { ran.set(QThread::isMainThread()); }); });
         const auto read = [](Promise<bool> p) -> QCoro::Task<bool> { co_return co_await p.get(); };
         QVERIFY(QCoro::waitFor(read(ran)));
     }

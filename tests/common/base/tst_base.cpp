@@ -47,7 +47,8 @@ private slots:
 
     void contextStandsBeforeTheMessage()
     {
-        const Error error = Error(half(1).error()).withContext(QStringLiteral("halving")).withDetail(QStringLiteral("1"));
+        const Error error =
+            Error(half(1).error()).withContext(QStringLiteral("halving")).withDetail(QStringLiteral("1"));
         QCOMPARE(error.message, QStringLiteral("halving: odd"));
         QCOMPARE(error.detail, QStringLiteral("1"));
         QCOMPARE(error.reason, QStringLiteral("ODD"));
@@ -82,7 +83,7 @@ private slots:
         QVERIFY(!isId(good.chopped(1), u"box_"));
         QVERIFY(!isId(good + u'0', u"box_"));
         QVERIFY(!isId(QString(good).replace(10, 1, u'/'), u"box_"));
-        QVERIFY(!isId(QString(good).replace(10, 1, u'u'), u"box_"));   // Crockford's base32 has no u
+        QVERIFY(!isId(QString(good).replace(10, 1, u'u'), u"box_")); // Crockford's base32 has no u
         QVERIFY(!isId({}, u"box_"));
     }
 

@@ -89,10 +89,12 @@ private slots:
         row("unknown table", "[ege]\n", QStringLiteral("api.toml:1: \"ege\""));
         row("unknown root key", "x = 1\n", QStringLiteral("api.toml:1: \"x\""));
         row("number for text", "[edge]\nlisten = 7\n", QStringLiteral("api.toml:2: \"edge.listen\" must be a string"));
-        row("text for bool", "[edge]\nkeep-running = \"yes\"\n", QStringLiteral("api.toml:2: \"edge.keep-running\" must be true"));
+        row("text for bool", "[edge]\nkeep-running = \"yes\"\n",
+            QStringLiteral("api.toml:2: \"edge.keep-running\" must be true"));
         row("fraction", "[edge]\ncpus = 1.5\n", QStringLiteral("api.toml:2: \"edge.cpus\" must be a whole"));
         row("out of bounds", "[edge]\ncpus = 65\n", QStringLiteral("api.toml:2: \"edge.cpus\" must be from 1 to 64"));
-        row("no such word", "[edge]\nsize = \"huge\"\n", QStringLiteral("api.toml:2: \"edge.size\" must be one of: small, large"));
+        row("no such word", "[edge]\nsize = \"huge\"\n",
+            QStringLiteral("api.toml:2: \"edge.size\" must be one of: small, large"));
         row("text for table", "edge = \"a\"\n", QStringLiteral("api.toml:1: \"edge\" must be a table"));
         row("mixed list", "[edge]\nhosts = [\"a\", 1]\n", QStringLiteral("api.toml:2: \"edge.hosts\" must be a list"));
         row("dot in a name", "\"edge.listen\" = \"a\"\n", QStringLiteral("api.toml:1: \"edge.listen\" has a dot"));
@@ -119,12 +121,14 @@ private slots:
         const Settings settings = readText("[flavors.small]\ncpus = 1\n[flavors.large]\ncpus = 8\n",
                                            {QStringLiteral("COCOONBOX_TEST__FLAVORS__HUGE__CPUS=32")})
                                       .value();
-        QCOMPARE(settings.flavors, (QStringList{QStringLiteral("huge"), QStringLiteral("large"), QStringLiteral("small")}));
+        QCOMPARE(settings.flavors,
+                 (QStringList{QStringLiteral("huge"), QStringLiteral("large"), QStringLiteral("small")}));
     }
 
     void whatIsInForceReadsBackTheSame()
     {
-        Document document = Document::parse("[edge]\nlisten = \"a\\\"b\\\\c\"\nhosts = [\"x\"]\n", QStringLiteral("f")).value();
+        Document document =
+            Document::parse("[edge]\nlisten = \"a\\\"b\\\\c\"\nhosts = [\"x\"]\n", QStringLiteral("f")).value();
         Settings settings;
         Section edge = document.section(QStringLiteral("edge"));
         edge.read("listen", settings.listen);
@@ -137,7 +141,8 @@ private slots:
 
     void aFileThatIsNotThereIsSaid()
     {
-        QCOMPARE(Document::load(QStringLiteral("/nonexistent/x.toml")).error().reason, QStringLiteral("CONFIG_UNREADABLE"));
+        QCOMPARE(Document::load(QStringLiteral("/nonexistent/x.toml")).error().reason,
+                 QStringLiteral("CONFIG_UNREADABLE"));
     }
 
     void aPrivateFolderIsMadeAndAnOpenOneRefused()

@@ -83,16 +83,15 @@ void TestCredential::eachFaultHasItsOwnReason_data()
     row("signature of another message",
         good.first(good.lastIndexOf('.') + 1) + m_key.sign("other").toBase64(kUrlBase64), "CREDENTIAL_TAMPERED");
     row("fields changed",
-        "v1." + (id + "|box_1|wake1|" + QByteArray::number(kNow + 601)).toBase64(kUrlBase64)
-            + good.sliced(good.lastIndexOf('.')),
+        "v1." + (id + "|box_1|wake1|" + QByteArray::number(kNow + 601)).toBase64(kUrlBase64) +
+            good.sliced(good.lastIndexOf('.')),
         "CREDENTIAL_TAMPERED");
     row("our key id, another key", signCredential(m_credential, m_otherKey), "CREDENTIAL_TAMPERED");
     row("another key id", resigned("0011223344556677|box_1|wake1|" + exp, m_otherKey), "CREDENTIAL_KEY_UNKNOWN");
     row("another box", resigned(id + "|box_2|wake1|" + exp, m_key), "CREDENTIAL_WRONG_BOX");
     row("before the wake", resigned(id + "|box_1|wake0|" + exp, m_key), "CREDENTIAL_OLD_WAKE");
     row("ended", resigned(id + "|box_1|wake1|" + QByteArray::number(kNow - 121), m_key), "CREDENTIAL_EXPIRED");
-    row("too far ahead", resigned(id + "|box_1|wake1|" + QByteArray::number(kNow + 721), m_key),
-        "CREDENTIAL_EXPIRED");
+    row("too far ahead", resigned(id + "|box_1|wake1|" + QByteArray::number(kNow + 721), m_key), "CREDENTIAL_EXPIRED");
 }
 
 void TestCredential::eachFaultHasItsOwnReason()

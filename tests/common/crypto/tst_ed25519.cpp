@@ -38,12 +38,12 @@ void TestEd25519::sha256MatchesTheStandardsExample()
 void TestEd25519::signatureOfRfc8032Verifies()
 {
     // RFC 8032 §7.1, test 2: one byte, 0x72.
-    const auto key = PublicKey::fromRaw(
-        QByteArray::fromHex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"));
+    const auto key =
+        PublicKey::fromRaw(QByteArray::fromHex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"));
     QVERIFY(key);
-    const QByteArray signature = QByteArray::fromHex(
-        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
-        "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
+    const QByteArray signature =
+        QByteArray::fromHex("92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+                            "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
     QVERIFY(key->verify("r", signature));
     QVERIFY(!PublicKey::fromRaw("short"));
 }

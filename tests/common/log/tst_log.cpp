@@ -30,7 +30,8 @@ class TestLog : public QObject {
 private slots:
     void aJsonLineIsOneObjectWithItsFields()
     {
-        const QByteArray json = line(LogFormat::Json, compose(QStringLiteral("It \"runs\"\nnow."), field("box", u"box_1")));
+        const QByteArray json =
+            line(LogFormat::Json, compose(QStringLiteral("It \"runs\"\nnow."), field("box", u"box_1")));
         QVERIFY(!json.contains('\n'));
         const QJsonObject object = QJsonDocument::fromJson(json).object();
         QCOMPARE(object[u"time"].toString(), QStringLiteral("2023-11-14T22:13:20.123Z"));
@@ -45,12 +46,14 @@ private slots:
     {
         QCOMPARE(line(LogFormat::Text, compose(QStringLiteral("It runs."), field("box", u"box_1"))),
                  QByteArray("prog: It runs. (box=box_1)"));
-        QCOMPARE(line(LogFormat::Text, QStringLiteral("Too slow."), QtWarningMsg), QByteArray("prog: warning: Too slow."));
+        QCOMPARE(line(LogFormat::Text, QStringLiteral("Too slow."), QtWarningMsg),
+                 QByteArray("prog: warning: Too slow."));
     }
 
     void aHostileValueForgesNeitherFieldNorLine()
     {
-        const QString hostile = QStringLiteral("x\x1f" "user=root\x1f\n{}");
+        const QString hostile = QStringLiteral("x\x1f"
+                                               "user=root\x1f\n{}");
         const QByteArray json = line(LogFormat::Json, compose(QStringLiteral("Said."), field("box", hostile)));
         const QJsonObject object = QJsonDocument::fromJson(json).object();
         QVERIFY(!json.contains('\n'));
@@ -58,10 +61,7 @@ private slots:
         QCOMPARE(object[u"box"].toString(), QStringLiteral("xuser=root\n{}"));
     }
 
-    void aLongMessageIsCut()
-    {
-        QVERIFY(line(LogFormat::Json, QString(100'000, u'x')).size() < 10'000);
-    }
+    void aLongMessageIsCut() { QVERIFY(line(LogFormat::Json, QString(100'000, u'x')).size() < 10'000); }
 };
 
 QTEST_GUILESS_MAIN(TestLog)

@@ -3,12 +3,12 @@
 #include "common/process/line_reader.h"
 #include "common/process/run_process.h"
 
+#include <csignal>
 #include <QCoroTask>
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
-#include <csignal>
 
 using namespace cocoonbox;
 using namespace cocoonbox::process;
@@ -32,7 +32,10 @@ QCoro::Task<QList<QByteArray>> readAll(LineReader* reader)
     co_return lines;
 }
 
-bool isAlive(qint64 pid) { return ::kill(static_cast<pid_t>(pid), 0) == 0; }
+bool isAlive(qint64 pid)
+{
+    return ::kill(static_cast<pid_t>(pid), 0) == 0;
+}
 
 bool until(std::function<bool()> condition)
 {
@@ -138,8 +141,8 @@ private slots:
         sigaddset(&blocked, SIGTERM);
         ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
         const int leak = ::dup(0);
-        const auto result =
-            QCoro::waitFor(runProcess(shell(QStringLiteral("ls /proc/self/fd | wc -l; grep SigBlk /proc/self/status"))));
+        const auto result = QCoro::waitFor(
+            runProcess(shell(QStringLiteral("ls /proc/self/fd | wc -l; grep SigBlk /proc/self/status"))));
         ::close(leak);
         ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
         // ls itself opens one.
@@ -148,7 +151,8 @@ private slots:
 
     void linesArriveOneByOneAndTheEndIsTold()
     {
-        const auto reader = QCoro::waitFor(LineReader::start(shell(QStringLiteral("echo a; printf 'b\\n\\nlast'; echo no >&2; exit 5"))));
+        const auto reader = QCoro::waitFor(
+            LineReader::start(shell(QStringLiteral("echo a; printf 'b\\n\\nlast'; echo no >&2; exit 5"))));
         QVERIFY(reader);
         QCOMPARE(QCoro::waitFor(readAll(reader->get())), (QList<QByteArray>{"a", "b", "", "last"}));
         const Result<void> ending = (*reader)->ending();
@@ -168,7 +172,8 @@ private slots:
 
     void aProgramThatFloodsIsStopped()
     {
-        auto longLine = QCoro::waitFor(LineReader::start(shell(QStringLiteral("head -c 200000 /dev/zero | tr '\\0' x; sleep 1000"))));
+        auto longLine = QCoro::waitFor(
+            LineReader::start(shell(QStringLiteral("head -c 200000 /dev/zero | tr '\\0' x; sleep 1000"))));
         QCoro::waitFor(readAll(longLine->get()));
         QCOMPARE((*longLine)->ending().error().reason, QStringLiteral("PROCESS_OUTPUT_LIMIT"));
 

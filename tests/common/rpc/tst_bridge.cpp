@@ -28,11 +28,12 @@ public:
     grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context, const controlv1::GetRequest* request,
                                   controlv1::Box* reply) override
     {
-        return rpc::serveUnary(context, request, reply,
-                               [this](rpc::RequestContext call, controlv1::GetRequest get) { return answer(call, get); });
+        return rpc::serveUnary(context, request, reply, [this](rpc::RequestContext call, controlv1::GetRequest get) {
+            return answer(call, get);
+        });
     }
     grpc::ServerWriteReactor<controlv1::BoxList>* Watch(grpc::CallbackServerContext* context,
-                                                      const controlv1::WatchRequest* request) override
+                                                        const controlv1::WatchRequest* request) override
     {
         return rpc::serveStream<controlv1::BoxList>(
             context, request,
@@ -49,8 +50,7 @@ private:
             getCancelled = !slept;
             CO_TRY_VOID(std::move(slept));
         }
-        if (get.box_id() != "box_1")
-            co_return fail(ErrorCode::NotFound, u"Keine Büchse."_s, u"BOX_UNKNOWN"_s);
+        if (get.box_id() != "box_1") co_return fail(ErrorCode::NotFound, u"Keine Büchse."_s, u"BOX_UNKNOWN"_s);
         controlv1::Box box;
         box.set_box_id(get.box_id());
         box.set_name(call.metadata.value("x-name").toStdString());
@@ -183,7 +183,7 @@ private:
     QCoro::Task<int> readTen()
     {
         rpc::ClientReader<controlv1::BoxList> reader(m_boxesStub->async(), &controlv1::Boxes::Stub::async::Watch,
-                                                   controlv1::WatchRequest{}, {.timeout = 5s});
+                                                     controlv1::WatchRequest{}, {.timeout = 5s});
         int count = 0;
         while (count < 10) {
             const auto list = co_await reader.read();

@@ -56,7 +56,9 @@ private slots:
         other.write(kFirst, "CREATE TABLE u (n BIGINT);");
         QCOMPARE(reasonOf(*database, {folder.set(), other.set(QStringLiteral("other"))}), QStringLiteral("OK"));
         const auto rows = QCoro::waitFor(database->run([](Connection& connection) {
-            return Statement(connection, "SELECT n FROM t ORDER BY n").all([](const Row& row) { return row.integer(0); });
+            return Statement(connection, "SELECT n FROM t ORDER BY n").all([](const Row& row) {
+                return row.integer(0);
+            });
         }));
         QCOMPARE(rows.value(), (QList<qint64>{1, 2}));
         QVERIFY(execute(*database, QStringLiteral("INSERT INTO u VALUES (1)")));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "tests/common/sql/both_databases.h"
 
-#include <QFileInfo>
 #include <csignal>
+#include <QFileInfo>
 
 using namespace cocoonbox;
 using namespace cocoonbox::sql;
@@ -16,10 +16,12 @@ constexpr int kTransferSteps = 6;
 qint64 sumOf(Database& database)
 {
     return QCoro::waitFor(database.run([](Connection& connection) {
-        return Statement(connection, "SELECT CAST(SUM(amount) AS BIGINT) FROM accounts").one([](const Row& row) {
-            return row.integer(0);
-        });
-    })).value().value();
+               return Statement(connection, "SELECT CAST(SUM(amount) AS BIGINT) FROM accounts").one([](const Row& row) {
+                   return row.integer(0);
+               });
+           }))
+        .value()
+        .value();
 }
 
 // Moves money in small steps inside one transaction, and dies without a word after step `crashAt`.
@@ -60,17 +62,22 @@ private slots:
     {
         QFETCH(bool, isPostgres);
         const auto database = BothDatabases::open(m_databases.newUrl(isPostgres));
-        QVERIFY(execute(*database, QStringLiteral("CREATE TABLE t (k TEXT PRIMARY KEY, n BIGINT NOT NULL, s TEXT NOT NULL)")));
+        QVERIFY(execute(*database,
+                        QStringLiteral("CREATE TABLE t (k TEXT PRIMARY KEY, n BIGINT NOT NULL, s TEXT NOT NULL)")));
         const QString hostile = QStringLiteral("'; DROP TABLE t; -- \" \\ ? $1 ü 🦋");
         const qint64 large = 1'700'000'000'123;
-        const auto back = QCoro::waitFor(database->run([=](Connection& connection) -> Result<std::optional<QVariantList>> {
-            TRY_ASSIGN(const qint64 rows, Statement(connection, "INSERT INTO t (k, n, s) VALUES (?, ?, ?)")
-                                              .bind(hostile).bind(large).bind(QString()).run());
-            if (rows != 1) return fail(ErrorCode::Internal, QStringLiteral("rows"));
-            return Statement(connection, "SELECT k, n, s FROM t WHERE k = ?").bind(hostile).one([](const Row& row) {
-                return QVariantList{row.text(0), row.integer(1), row.text(2), row.isNull(2)};
-            });
-        }));
+        const auto back =
+            QCoro::waitFor(database->run([=](Connection& connection) -> Result<std::optional<QVariantList>> {
+                TRY_ASSIGN(const qint64 rows, Statement(connection, "INSERT INTO t (k, n, s) VALUES (?, ?, ?)")
+                                                  .bind(hostile)
+                                                  .bind(large)
+                                                  .bind(QString())
+                                                  .run());
+                if (rows != 1) return fail(ErrorCode::Internal, QStringLiteral("rows"));
+                return Statement(connection, "SELECT k, n, s FROM t WHERE k = ?").bind(hostile).one([](const Row& row) {
+                    return QVariantList{row.text(0), row.integer(1), row.text(2), row.isNull(2)};
+                });
+            }));
         QVERIFY2(back, qPrintable(back ? QString() : back.error().detail));
         QCOMPARE(back->value(), (QVariantList{hostile, large, QString(), false}));
     }
@@ -81,7 +88,9 @@ private slots:
         QFETCH(bool, isPostgres);
         const auto database = BothDatabases::open(m_databases.newUrl(isPostgres));
         QVERIFY(execute(*database, QStringLiteral("CREATE TABLE parents (k TEXT PRIMARY KEY)")));
-        QVERIFY(execute(*database, QStringLiteral("CREATE TABLE children (k TEXT REFERENCES parents (k), c TEXT CHECK (c = 'x'))")));
+        QVERIFY(
+            execute(*database,
+                    QStringLiteral("CREATE TABLE children (k TEXT REFERENCES parents (k), c TEXT CHECK (c = 'x'))")));
         QVERIFY(execute(*database, QStringLiteral("INSERT INTO parents VALUES ('a')")));
         const auto reasonOf = [&database](const char* text) {
             return execute(*database, QString::fromLatin1(text)).error().reason;
@@ -109,7 +118,9 @@ private slots:
         QCOMPARE(failed.error().code, ErrorCode::AlreadyExists);
         QVERIFY(QCoro::waitFor(database->transact([insert](Connection& connection) { return insert(connection, 2); })));
         const auto rows = QCoro::waitFor(database->run([](Connection& connection) {
-            return Statement(connection, "SELECT n FROM t ORDER BY n").all([](const Row& row) { return row.integer(0); });
+            return Statement(connection, "SELECT n FROM t ORDER BY n").all([](const Row& row) {
+                return row.integer(0);
+            });
         }));
         QCOMPARE(rows.value(), QList<qint64>{2});
     }
@@ -124,7 +135,8 @@ private slots:
             QVERIFY(execute(*database, QStringLiteral("CREATE TABLE t (n BIGINT PRIMARY KEY)")));
             for (qint64 i = 1; i <= 100; ++i)
                 database->run([i](Connection& connection) {
-                    return Statement(connection, "INSERT INTO t (n) SELECT COALESCE(MAX(n), 0) + 1 FROM t HAVING COUNT(*) = ?")
+                    return Statement(connection,
+                                     "INSERT INTO t (n) SELECT COALESCE(MAX(n), 0) + 1 FROM t HAVING COUNT(*) = ?")
                         .bind(i - 1)
                         .run();
                 });
@@ -151,7 +163,8 @@ private slots:
         const QString url = m_databases.newUrl(isPostgres);
         {
             const auto database = BothDatabases::open(url);
-            QVERIFY(execute(*database, QStringLiteral("CREATE TABLE accounts (name TEXT PRIMARY KEY, amount BIGINT NOT NULL)")));
+            QVERIFY(execute(*database,
+                            QStringLiteral("CREATE TABLE accounts (name TEXT PRIMARY KEY, amount BIGINT NOT NULL)")));
             QVERIFY(execute(*database, QStringLiteral("INSERT INTO accounts VALUES ('a', 100), ('b', 0)")));
         }
         QProcess child;
@@ -189,7 +202,8 @@ private slots:
     {
         const auto reasonOf = [](const QString& url) { return QCoro::waitFor(Database::open({url})).error().reason; };
         QCOMPARE(reasonOf(QStringLiteral("sqlite:/nonexistent/x.db")), QStringLiteral("DATABASE_UNREACHABLE"));
-        QCOMPARE(reasonOf(QStringLiteral("postgresql:///x?host=/nonexistent&user=x")), QStringLiteral("DATABASE_UNREACHABLE"));
+        QCOMPARE(reasonOf(QStringLiteral("postgresql:///x?host=/nonexistent&user=x")),
+                 QStringLiteral("DATABASE_UNREACHABLE"));
         QCOMPARE(reasonOf(QStringLiteral("mysql:///x")), QStringLiteral("DATABASE_URL_INVALID"));
     }
 
@@ -209,7 +223,8 @@ private:
 int main(int argc, char* argv[])
 {
     QCoreApplication app(argc, argv);
-    if (qEnvironmentVariableIsSet(kCrashAt)) return runCrashingChild(app.arguments().at(1), qEnvironmentVariableIntValue(kCrashAt));
+    if (qEnvironmentVariableIsSet(kCrashAt))
+        return runCrashingChild(app.arguments().at(1), qEnvironmentVariableIntValue(kCrashAt));
     TestSql test;
     return QTest::qExec(&test, argc, argv);
 }

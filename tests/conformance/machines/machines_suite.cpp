@@ -201,7 +201,7 @@ void MachinesSuite::anUnknownIdIsNotFound()
 void MachinesSuite::listTellsTheMachinesInOrder()
 {
     const Machine first = running();
-    QTest::qSleep(2);  // the order within one millisecond is open
+    QTest::qSleep(2); // the order within one millisecond is open
     const Machine second = claimed();
     const Heard heard(m_rig.machines(), first.boxId);
 
@@ -222,9 +222,8 @@ void MachinesSuite::changesAreToldOnceAndInOrder()
     const QString boxId = newId(u"box_");
     const Heard heard(machines, boxId);
     States asked;
-    const auto connection = connect(&machines, &Machines::changed, &machines, [&](const Machine& machine) {
-        asked.append(stateOf(machines, machine.id));
-    });
+    const auto connection = connect(&machines, &Machines::changed, &machines,
+                                    [&](const Machine& machine) { asked.append(stateOf(machines, machine.id)); });
 
     const auto machine = QCoro::waitFor(machines.claim(m_rig.spec(boxId)));
     QVERIFY(machine);
@@ -295,8 +294,8 @@ void MachinesSuite::callsForOneMachineTakeTurns()
     QVERIFY(QCoro::waitFor(release));
     QCOMPARE(reasonOf(QCoro::waitFor(lateWake)), QStringLiteral("MACHINE_UNKNOWN"));
 
-    const States expected{MachineState::Starting, MachineState::Running,  MachineState::Stopping, MachineState::Stopped,
-                          MachineState::Starting, MachineState::Running,  MachineState::Gone};
+    const States expected{MachineState::Starting, MachineState::Running, MachineState::Stopping, MachineState::Stopped,
+                          MachineState::Starting, MachineState::Running, MachineState::Gone};
     QCOMPARE(heard.states, expected);
 }
 

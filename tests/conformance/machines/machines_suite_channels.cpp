@@ -4,12 +4,12 @@
 #include "common/net/unix_socket.h"
 #include "tests/conformance/machines/suite_support.h"
 
+#include <fcntl.h>
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <thread>
 
@@ -68,7 +68,7 @@ void MachinesSuite::dialBeforeTheBoxListensIsWorthAnotherTry()
 
     const QString directory = channelDirectory(m_rig, machine.boxId, Channel::Agent);
     QVERIFY(net::listenUnixIn(net::openDirectory(directory)->get(), QStringLiteral("agent.sock")));
-    QVERIFY(QFileInfo::exists(directory + QStringLiteral("/agent.sock")));  // its listener is closed again
+    QVERIFY(QFileInfo::exists(directory + QStringLiteral("/agent.sock"))); // its listener is closed again
     QCOMPARE(reasonOf(endpoint.dial(Channel::Agent)), QStringLiteral("CHANNEL_NOT_READY"));
 }
 

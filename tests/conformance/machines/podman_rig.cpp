@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "tests/conformance/machines/podman_rig.h"
 
+#include <csignal>
 #include <QCoroTask>
 #include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
 #include <QStandardPaths>
-#include <csignal>
 #include <unistd.h>
 
 namespace cocoonbox::api::machines {
@@ -16,8 +16,8 @@ namespace {
 const QString kImage = QStringLiteral("localhost/cocoonbox-test:current");
 
 // Ends when it is asked to, as the real image's first program does; as pid 1 a plain `sleep` would not.
-const QString kCommand =
-    QStringLiteral(R"(CMD ["/bin/busybox","sh","-c","trap 'exit 0' TERM; while :; do /bin/busybox sleep 1000 & wait; done"])");
+const QString kCommand = QStringLiteral(
+    R"(CMD ["/bin/busybox","sh","-c","trap 'exit 0' TERM; while :; do /bin/busybox sleep 1000 & wait; done"])");
 
 process::ProcessResult run(process::ProcessSpec spec)
 {
@@ -31,7 +31,8 @@ process::ProcessResult run(process::ProcessSpec spec)
 QString PodmanRig::open()
 {
     const QString busybox = QStandardPaths::findExecutable(QStringLiteral("busybox"));
-    if (QStandardPaths::findExecutable(QStringLiteral("podman")).isEmpty()) return QStringLiteral("podman is not installed");
+    if (QStandardPaths::findExecutable(QStringLiteral("podman")).isEmpty())
+        return QStringLiteral("podman is not installed");
     if (busybox.isEmpty()) return QStringLiteral("busybox is not installed (package busybox-static)");
     auto host = chooseHost(readHostFacts(), {});
     if (!host) return host.error().message;
@@ -92,8 +93,8 @@ process::ProcessResult PodmanRig::podman(const QStringList& arguments, const QBy
                 .arguments = QStringList{QStringLiteral("--root"), m_config.graphRoot, QStringLiteral("--runroot"),
                                          m_config.runRoot, QStringLiteral("--runtime"), m_host.runtime,
                                          QStringLiteral("--cgroup-manager"), m_host.cgroupManager,
-                                         QStringLiteral("--events-backend"), QStringLiteral("none")}
-                             + arguments,
+                                         QStringLiteral("--events-backend"), QStringLiteral("none")} +
+                             arguments,
                 .environment = {{QStringLiteral("PODMAN_IGNORE_CGROUPSV1_WARNING"), QStringLiteral("1")}},
                 .input = input});
 }
@@ -138,10 +139,13 @@ void PodmanRig::kill(const Machine& machine)
     qint64 pid = file.open(QIODevice::ReadOnly) ? file.readAll().trimmed().toLongLong() : 0;
     // The file is missing when something else than the api has started the box.
     if (pid == 0)
-        pid = podman({QStringLiteral("inspect"), QStringLiteral("--format"), QStringLiteral("{{.State.Pid}}"), machine.id})
-                  .output.trimmed().toLongLong();
+        pid = podman(
+                  {QStringLiteral("inspect"), QStringLiteral("--format"), QStringLiteral("{{.State.Pid}}"), machine.id})
+                  .output.trimmed()
+                  .toLongLong();
     const auto end = ProcessEnd::watch(pid, {});
-    if (pid <= 1 || !end || ::kill(static_cast<pid_t>(pid), SIGKILL) != 0) qFatal("cannot end process %lld of the box", pid);
+    if (pid <= 1 || !end || ::kill(static_cast<pid_t>(pid), SIGKILL) != 0)
+        qFatal("cannot end process %lld of the box", pid);
     const QDeadlineTimer deadline(2000);
     while (!(*end)->hasHappened()) {
         if (deadline.hasExpired()) qFatal("process %lld of the box does not end", pid);

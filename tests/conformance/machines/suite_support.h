@@ -54,8 +54,8 @@ inline QString socketName(Channel channel)
 
 inline QString channelDirectory(const MachinesRig& rig, const QString& boxId, Channel channel)
 {
-    return rig.dataDirectory() + QStringLiteral("/boxes/") + boxId
-           + (channel == Channel::Agent ? QStringLiteral("/run/agent") : QStringLiteral("/run/screen"));
+    return rig.dataDirectory() + QStringLiteral("/boxes/") + boxId +
+           (channel == Channel::Agent ? QStringLiteral("/run/agent") : QStringLiteral("/run/screen"));
 }
 
 } // namespace cocoonbox::api::machines

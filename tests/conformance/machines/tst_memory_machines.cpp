@@ -35,8 +35,8 @@ public:
     QByteArray readDisk(const QString& id, const QString& name) override { return m_machines->disk(id).value(name); }
     void setTrap(const Machine& machine, Channel channel, Trap trap, const QString& linkTarget) override
     {
-        const QString path = m_machines->channelDirectory(machine.boxId, channel)
-                             + (channel == Channel::Agent ? QStringLiteral("/agent.sock") : QStringLiteral("/rfb.sock"));
+        const QString path = m_machines->channelDirectory(machine.boxId, channel) +
+                             (channel == Channel::Agent ? QStringLiteral("/agent.sock") : QStringLiteral("/rfb.sock"));
         const QByteArray name = QFile::encodeName(path);
         switch (trap) {
         case Trap::LinkToSocket: QVERIFY(QFile::link(linkTarget, path)); return;
@@ -68,8 +68,9 @@ private slots:
         const auto machine =
             QCoro::waitFor(machines->claim({newId(u"box_"), QStringLiteral("an image"), *flavorNamed(u"small")}));
         QVERIFY(machine);
-        machines->failNext(MemoryMachines::Call::Wake, {ErrorCode::ResourceExhausted, QStringLiteral("The disk is full."),
-                                                        QStringLiteral("DISK_FULL"), {}, {}});
+        machines->failNext(
+            MemoryMachines::Call::Wake,
+            {ErrorCode::ResourceExhausted, QStringLiteral("The disk is full."), QStringLiteral("DISK_FULL"), {}, {}});
 
         const auto refused = QCoro::waitFor(machines->wake(machine->id));
 

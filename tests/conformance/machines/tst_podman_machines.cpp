@@ -3,10 +3,10 @@
 #include "tests/conformance/machines/machines_suite.h"
 #include "tests/conformance/machines/podman_rig.h"
 
+#include <algorithm>
 #include <QCoroTask>
 #include <QDir>
 #include <QTest>
-#include <algorithm>
 
 namespace cocoonbox::api::machines {
 
@@ -55,7 +55,8 @@ private slots:
             machine.id, {machine.boxId, QStringLiteral("w1"), QStringLiteral("k1"), QByteArray(32, 'k')})));
 
         QVERIFY(said(machine, QStringLiteral("/bin/busybox cat /run/cocoonbox-identity/identity")).contains("\"w1\""));
-        for (const QString& path : {QStringLiteral("/run/cocoonbox-identity/x"), QStringLiteral("/run/cocoonbox/door/x")}) {
+        for (const QString& path :
+             {QStringLiteral("/run/cocoonbox-identity/x"), QStringLiteral("/run/cocoonbox/door/x")}) {
             const auto written = m_rig.inBox(machine.id, QStringLiteral("echo x > ") + path);
             QVERIFY2(written.errorOutput.contains("Read-only file system"), written.errorOutput.constData());
         }
@@ -66,13 +67,17 @@ private slots:
         const Machine machine = running();
 
         // CHOWN DAC_OVERRIDE FOWNER KILL SETGID SETUID SYS_CHROOT, and no others.
-        QCOMPARE(said(machine, QStringLiteral("/bin/busybox grep CapBnd /proc/1/status")), QByteArray("CapBnd:\t00000000000400eb"));
-        QCOMPARE(said(machine, QStringLiteral("/bin/busybox grep NoNewPrivs /proc/1/status")), QByteArray("NoNewPrivs:\t1"));
-        const auto limits = m_rig.podman({QStringLiteral("inspect"), QStringLiteral("--format"),
-                                          QStringLiteral("{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} "
-                                                         "{{.HostConfig.NanoCpus}} {{.HostConfig.PidsLimit}} "
-                                                         "{{.HostConfig.ShmSize}}"),
-                                          machine.id}).output.trimmed();
+        QCOMPARE(said(machine, QStringLiteral("/bin/busybox grep CapBnd /proc/1/status")),
+                 QByteArray("CapBnd:\t00000000000400eb"));
+        QCOMPARE(said(machine, QStringLiteral("/bin/busybox grep NoNewPrivs /proc/1/status")),
+                 QByteArray("NoNewPrivs:\t1"));
+        const auto limits = m_rig
+                                .podman({QStringLiteral("inspect"), QStringLiteral("--format"),
+                                         QStringLiteral("{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} "
+                                                        "{{.HostConfig.NanoCpus}} {{.HostConfig.PidsLimit}} "
+                                                        "{{.HostConfig.ShmSize}}"),
+                                         machine.id})
+                                .output.trimmed();
         QCOMPARE(limits, QByteArray("1073741824 1073741824 1000000000 1024 268435456"));
     }
 
@@ -106,10 +111,11 @@ private slots:
 
     void othersContainersAreLeftAlone()
     {
-        const auto made = m_rig.podman({QStringLiteral("create"), QStringLiteral("--label"),
-                                        QStringLiteral("cocoonbox.home=/another/data/directory"), QStringLiteral("--label"),
-                                        QStringLiteral("cocoonbox.box=") + newId(u"box_"), QStringLiteral("--network"),
-                                        QStringLiteral("none"), QStringLiteral("localhost/cocoonbox-test:current")});
+        const auto made =
+            m_rig.podman({QStringLiteral("create"), QStringLiteral("--label"),
+                          QStringLiteral("cocoonbox.home=/another/data/directory"), QStringLiteral("--label"),
+                          QStringLiteral("cocoonbox.box=") + newId(u"box_"), QStringLiteral("--network"),
+                          QStringLiteral("none"), QStringLiteral("localhost/cocoonbox-test:current")});
         QCOMPARE(made.exitCode, 0);
         const QString foreign = QString::fromLatin1(made.output.trimmed());
 
@@ -136,7 +142,8 @@ private slots:
         const Machine awake = running();
         QVERIFY(QCoro::waitFor(m_rig.machines().hibernate(asleep.id)));
         m_rig.podman({QStringLiteral("rm"), asleep.id});
-        m_rig.podman({QStringLiteral("rm"), QStringLiteral("--force"), QStringLiteral("--time"), QStringLiteral("0"), awake.id});
+        m_rig.podman(
+            {QStringLiteral("rm"), QStringLiteral("--force"), QStringLiteral("--time"), QStringLiteral("0"), awake.id});
 
         const auto woken = QCoro::waitFor(m_rig.machines().wake(asleep.id));
 
@@ -176,8 +183,8 @@ private slots:
         const auto directories = BoxDirectories::open(m_rig.dataDirectory());
         QVERIFY(directories->prepare(spec.boxId));
         auto host = chooseHost(readHostFacts(), {});
-        const auto lost = QCoro::waitFor(
-            process::runProcess(PodmanCommands(m_rig.config(), *host).create(spec, *directories)));
+        const auto lost =
+            QCoro::waitFor(process::runProcess(PodmanCommands(m_rig.config(), *host).create(spec, *directories)));
         QVERIFY(lost && lost->exitCode == 0);
 
         const auto machine = QCoro::waitFor(m_rig.machines().claim(spec));
@@ -200,8 +207,8 @@ private slots:
 
     void aBoxThatEndsAtOnceIsSaid()
     {
-        m_rig.podman({QStringLiteral("build"), QStringLiteral("--network"), QStringLiteral("none"), QStringLiteral("--tag"),
-                      QStringLiteral("localhost/ends-at-once:current"), QStringLiteral("-")},
+        m_rig.podman({QStringLiteral("build"), QStringLiteral("--network"), QStringLiteral("none"),
+                      QStringLiteral("--tag"), QStringLiteral("localhost/ends-at-once:current"), QStringLiteral("-")},
                      "FROM localhost/cocoonbox-test:current\nCMD [\"/bin/busybox\",\"false\"]\n");
         MachineSpec spec = m_rig.spec(newId(u"box_"));
         spec.image = QStringLiteral("localhost/ends-at-once:current");

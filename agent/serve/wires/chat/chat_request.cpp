@@ -28,12 +28,9 @@ QJsonObject assistantMessage(const Message& message)
 QJsonObject encode(const Message& message)
 {
     switch (message.role) {
-    case Message::Role::User:
-        return {{u"role"_s, u"user"_s}, {u"content"_s, message.text}};
-    case Message::Role::Assistant:
-        return assistantMessage(message);
-    case Message::Role::ToolResult:
-        break;
+    case Message::Role::User: return {{u"role"_s, u"user"_s}, {u"content"_s, message.text}};
+    case Message::Role::Assistant: return assistantMessage(message);
+    case Message::Role::ToolResult: break;
     }
     return {{u"role"_s, u"tool"_s}, {u"tool_call_id"_s, message.callId}, {u"content"_s, message.text}};
 }
