@@ -21,6 +21,7 @@ function(cocoonbox_add_part room part)
     set_target_properties(${target} PROPERTIES AUTOMOC ON)
     cocoonbox_part_targets(parts ${ARG_PARTS})
     target_link_libraries(${target} PUBLIC cocoonbox_flags Qt6::Core ${parts} ${ARG_LIBS})
+    cocoonbox_precompile(${target} PARTS ${ARG_PARTS})
 endfunction()
 
 function(cocoonbox_add_program name)
@@ -29,6 +30,7 @@ function(cocoonbox_add_program name)
     set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
     cocoonbox_part_targets(parts ${ARG_PARTS})
     target_link_libraries(${name} PRIVATE cocoonbox_flags ${parts} ${ARG_LIBS})
+    cocoonbox_precompile(${name} PARTS ${ARG_PARTS})
 endfunction()
 
 function(cocoonbox_add_test name)
@@ -37,6 +39,7 @@ function(cocoonbox_add_test name)
     set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     cocoonbox_part_targets(parts ${ARG_PARTS})
     target_link_libraries(${name} PRIVATE cocoonbox_flags Qt6::Test ${parts} ${ARG_LIBS})
+    cocoonbox_precompile(${name} PARTS ${ARG_PARTS})
     # QTRY_* narrows a chrono count; a source's options come after those of the linked targets.
     set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS -Wno-conversion)
     target_compile_definitions(${name} PRIVATE COCOONBOX_SOURCE_DIR="${CMAKE_SOURCE_DIR}"

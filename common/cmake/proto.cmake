@@ -2,6 +2,8 @@
 # cocoonbox_proto_<package>. Generated code is compiled without our warnings.
 include_guard()
 
+set(COCOONBOX_GENERATED_OPTIONS -w -O1)
+
 function(cocoonbox_add_proto package)
     cmake_parse_arguments(ARG "" "" "FILES;PROTOS" ${ARGN})
     set(out ${CMAKE_BINARY_DIR}/generated)
@@ -21,5 +23,6 @@ function(cocoonbox_add_proto package)
     add_library(cocoonbox_proto_${package} STATIC ${sources})
     target_include_directories(cocoonbox_proto_${package} SYSTEM PUBLIC ${out})
     target_link_libraries(cocoonbox_proto_${package} PUBLIC cocoonbox_grpc)
-    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-w;-O1;-g1")
+    target_precompile_headers(cocoonbox_proto_${package} REUSE_FROM cocoonbox_precompiled_proto)
+    target_compile_options(cocoonbox_proto_${package} PRIVATE ${COCOONBOX_GENERATED_OPTIONS})
 endfunction()
