@@ -154,7 +154,8 @@ private:
             co_return fail(ErrorCode::InvalidArgument, u"The first message must say what to run."_s,
                            u"EXEC_START_MISSING"_s);
         CO_TRY_VOID(checkStart(first->start()));
-        CO_TRY_ASSIGN(const std::shared_ptr<Program> program, m_toolhost.startProgram(toPort(first->start())));
+        CO_TRY_ASSIGN(const std::shared_ptr<Program> program,
+                      co_await m_toolhost.startProgram(toPort(first->start()), context.stop));
         const std::stop_callback onStop(context.stop, [program] { postToDomain([program] { program->hangUp(); }); });
         const Promise<bool> inputEnded;
         pumpInput(stream, program, first->start().tty(), context.stop, inputEnded);

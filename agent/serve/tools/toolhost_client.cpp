@@ -190,16 +190,18 @@ Task<port::CallResult> ToolhostClient::finished(quint64 id, Call call, std::chro
     co_return result;
 }
 
-Result<std::shared_ptr<Program>> ToolhostClient::startProgram(port::ExecStart start)
+Task<std::shared_ptr<Program>> ToolhostClient::startProgram(port::ExecStart start, std::stop_token stop)
 {
+    CO_TRY_VOID(co_await untilReady(stop));
     if (m_programs.size() >= port::kExecsMax)
-        return fail(ErrorCode::ResourceExhausted,
-                    u"32 programs run in this box for its viewers already. End one of them first."_s, u"EXEC_LIMIT"_s);
+        co_return fail(ErrorCode::ResourceExhausted,
+                       u"32 programs run in this box for its viewers already. End one of them first."_s,
+                       u"EXEC_LIMIT"_s);
     start.id = m_nextId++;
-    if (!say(start)) return toolhostDown();
-    const auto program = std::make_shared<Program>(*this, start.id);
+    if (!say(start)) co_return toolhostDown();
+    auto program = std::make_shared<Program>(*this, start.id);
     m_programs.insert(start.id, program);
-    return program;
+    co_return program;
 }
 
 } // namespace cocoonbox::agent::serve::tools

@@ -15,7 +15,7 @@ struct ToolhostOptions {
     uid_t uid = 0;        // toolhost must run as this user
     std::chrono::milliseconds retryMin{200};
     std::chrono::milliseconds retryMax{2000};
-    std::chrono::milliseconds patience{5000};      // how long a call waits for a toolhost that is away
+    std::chrono::milliseconds patience{5000};      // how long a call or a program waits for a toolhost that is away
     std::chrono::milliseconds cancelGrace{500};    // how long a cancelled call may take to say its result
     std::chrono::milliseconds deadlineSlack{5000}; // beyond a call's own time, which toolhost keeps
 };
@@ -32,8 +32,9 @@ public:
     bool isReady() const { return m_greeted; }
 
     Task<ToolResult> run(ToolRequest request, std::function<void(QString)> onOutput, std::stop_token stop) override;
+    // Waits its patience for a toolhost that is away, as a box that has just woken has none yet.
     // Unavailable: TOOLHOST_DOWN. ResourceExhausted: EXEC_LIMIT.
-    Result<std::shared_ptr<Program>> startProgram(toolhost::port::ExecStart start);
+    Task<std::shared_ptr<Program>> startProgram(toolhost::port::ExecStart start, std::stop_token stop);
 
 signals:
     void readyChanged(bool ready);

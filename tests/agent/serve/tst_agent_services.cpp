@@ -357,6 +357,24 @@ private slots:
         QCOMPARE(reasonOf(next.finish()), QString("TOOLHOST_DOWN"));
     }
 
+    void aProgramWaitsForAToolhostThatIsStarting()
+    {
+        m_box->toolhost.stop();
+        QVERIFY(waitUntil([&] { return !m_box->tools->isReady(); }));
+        m_box->toolhost.onOther = [&](const port::Message& message) {
+            if (const auto* start = std::get_if<port::ExecStart>(&message))
+                m_box->toolhost.say(port::ExecExit{start->id, 7, 0, {}});
+        };
+        QTimer::singleShot(100, &m_box->toolhost, [&] { m_box->toolhost.listen(); });
+        ExecCall exec(m_exec->async(), &ExecStub::async::Run, options());
+        v1::ExecInput start;
+        start.mutable_start();
+        QVERIFY(QCoro::waitFor(exec.write(start)));
+        const auto ended = QCoro::waitFor(exec.read());
+        QVERIFY(ended);
+        QCOMPARE(ended->exited().exit_code(), 7);
+    }
+
     void badStartsAreRefused_data()
     {
         QTest::addColumn<QByteArray>("message");
