@@ -34,6 +34,8 @@ void readModels(config::Section section, ModelsConfig& models)
     section.read("base-url", models.baseUrl);
     section.read("api-key-file", models.apiKeyFile);
     section.read("default-model", models.defaultModel);
+    if (models.defaultModel.size() > 128)
+        section.refuse("default-model", QStringLiteral("is longer than 128 characters."));
 }
 
 void readBoxes(config::Section section, config::Section flavors, BoxesConfig& boxes)

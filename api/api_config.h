@@ -27,7 +27,7 @@ struct MachinesConfig {
 struct ModelsConfig {
     QString baseUrl; // empty: agents are told that no model is configured
     QString apiKeyFile;
-    QString defaultModel; // for agents that name none; empty: the upstream's first
+    QString defaultModel; // what agents ask for, from a box's next wake on; empty: each box's own, "default"
 };
 
 struct FlavorConfig {

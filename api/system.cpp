@@ -95,6 +95,7 @@ boxes::BoxSettings boxSettings(const ApiConfig& config, const crypto::PublicKey&
     settings.keepRunning = config.boxes.keepRunning;
     settings.keyId = key.keyId();
     settings.publicKey = key.raw();
+    settings.model = config.models.defaultModel;
     return settings;
 }
 

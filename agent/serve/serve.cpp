@@ -99,10 +99,17 @@ private:
         m_toolhost = std::make_unique<tools::ToolhostClient>(toolhost);
         m_toolhost->start();
         loop::LoopOptions loop;
-        loop.model = options.model;
+        loop.model = [this, own = options.model] { return modelName(own); };
         m_turns = std::make_unique<loop::Turns>(
             loop::LoopParts{*m_transcript, m_drafts, m_baton, *m_toolhost, *m_wire, m_clock}, loop);
         co_return listen(options.runDir + u"/agent"_s);
+    }
+
+    QString modelName(const QString& own) const
+    {
+        if (!own.isEmpty()) return own;
+        const auto identity = m_gate->identity();
+        return identity && !identity->model.isEmpty() ? identity->model : u"default"_s;
     }
 
     Result<void> listen(const QString& folder)

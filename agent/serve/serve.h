@@ -15,7 +15,7 @@ struct ServeOptions {
     QString stateDir = QStringLiteral("/var/lib/cocoonbox"); // agent.db
     QString identityFile = QStringLiteral("/run/cocoonbox-identity/identity");
     QString toolsUser = QStringLiteral("user"); // toolhost must run as this user
-    QString model = QStringLiteral("default");  // the host may put another in its place
+    QString model;                              // empty: what the host said at the wake, otherwise "default"
     QString modelUrl = QStringLiteral("http://models.cocoonbox.internal/v1/chat/completions");
     QString modelProxy = QStringLiteral("127.0.0.1:3128"); // the relay: numeric address and port
 };

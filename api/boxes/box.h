@@ -71,6 +71,7 @@ struct BoxSettings {
     std::chrono::milliseconds agentReadyLimit = std::chrono::seconds(30); // from the machine's start to Hello
     QString keyId;
     QByteArray publicKey; // 32 raw bytes
+    QString model;        // what agents ask the model gateway for; empty: the box's own setting
 };
 
 } // namespace cocoonbox::api::boxes

@@ -58,7 +58,8 @@ Task<Endpoint> BoxDriver::tryStart(Box box, std::shared_ptr<Journal> journal, st
     CO_TRY_VOID(co_await journal->phase(Phase::Waking, QStringLiteral("Starting the computer.")));
     const QString wakeId = randomHex128();
     CO_TRY_VOID(co_await journal->machine(machine.id, machine.image, wakeId));
-    CO_TRY_VOID(co_await m_machines.deliver(machine.id, {box.boxId, wakeId, m_settings.keyId, m_settings.publicKey}));
+    CO_TRY_VOID(co_await m_machines.deliver(
+        machine.id, {box.boxId, wakeId, m_settings.keyId, m_settings.publicKey, m_settings.model}));
     CO_TRY_VOID(openDoors(box));
     CO_TRY_VOID(checkStop(stop));
     CO_TRY_VOID(co_await m_machines.wake(machine.id));

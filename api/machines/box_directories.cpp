@@ -2,6 +2,7 @@
 #include "api/machines/box_directories.h"
 
 #include "common/base/ids.h"
+#include "common/crypto/credential.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -84,7 +85,7 @@ Result<void> checkBoxId(const QString& boxId)
 Result<void> checkIdentity(const Identity& identity, const QString& boxId)
 {
     if (identity.boxId == boxId && isShortText(identity.wakeId) && isShortText(identity.keyId) &&
-        identity.publicKey.size() == 32)
+        (identity.model.isEmpty() || isShortText(identity.model)) && identity.publicKey.size() == 32)
         return {};
     return fail(ErrorCode::InvalidArgument,
                 QStringLiteral("The identity does not fit the box: it needs the box's own id, a wake id, a key id and "
@@ -144,14 +145,12 @@ Result<void> BoxDirectories::prepare(const QString& boxId) const
 Result<void> BoxDirectories::writeIdentity(const Identity& identity) const
 {
     TRY_VOID(checkBoxId(identity.boxId));
-    const QJsonObject fields{{QStringLiteral("box_id"), identity.boxId},
-                             {QStringLiteral("wake_id"), identity.wakeId},
-                             {QStringLiteral("key_id"), identity.keyId},
-                             {QStringLiteral("public_key"), QString::fromLatin1(identity.publicKey.toBase64())}};
+    TRY_ASSIGN(const crypto::PublicKey key, crypto::PublicKey::fromRaw(identity.publicKey));
     const QString path = this->identity(identity.boxId) + QStringLiteral("/identity");
     const QString draft = path + QStringLiteral(".new");
     QFile file(draft);
-    const QByteArray text = QJsonDocument(fields).toJson(QJsonDocument::Compact) + '\n';
+    const QByteArray text =
+        crypto::encodeIdentity({identity.boxId, identity.wakeId, identity.keyId, key, identity.model}) + '\n';
     errno = 0;
     if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(text) != text.size() || !file.flush() ||
         ::fchmod(file.handle(), 0644) != 0)

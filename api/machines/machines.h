@@ -80,6 +80,7 @@ struct Identity {
     QString wakeId;
     QString keyId;
     QByteArray publicKey; // ed25519, 32 raw bytes
+    QString model;        // what its agents ask the model gateway for; empty: the box's own setting
 };
 
 // Where a box listens for the host.
@@ -133,7 +134,7 @@ public:
 
     // Writes what the next incarnation reads, all or nothing; the last one delivered holds. Call it before `wake`: a
     // running box may read it at any time. InvalidArgument IDENTITY_INVALID when it names another box, a field is
-    // empty or over 128 characters, or the key is not 32 bytes.
+    // empty (but for the model) or over 128 characters, or the key is not 32 bytes.
     virtual Task<void> deliver(QString id, Identity identity) = 0;
 
     // Small values kept with the machine until its release, over restarts of the api; never secrets: the box may be

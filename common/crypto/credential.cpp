@@ -118,10 +118,11 @@ Result<Credential> verifyCredential(QByteArrayView text, const Identity& identit
 
 QByteArray encodeIdentity(const Identity& identity)
 {
-    const QJsonObject object{{QStringLiteral("box_id"), identity.boxId},
-                             {QStringLiteral("wake_id"), identity.wakeId},
-                             {QStringLiteral("key_id"), identity.keyId},
-                             {QStringLiteral("public_key"), QString::fromLatin1(identity.publicKey.raw().toBase64())}};
+    QJsonObject object{{QStringLiteral("box_id"), identity.boxId},
+                       {QStringLiteral("wake_id"), identity.wakeId},
+                       {QStringLiteral("key_id"), identity.keyId},
+                       {QStringLiteral("public_key"), QString::fromLatin1(identity.publicKey.raw().toBase64())}};
+    if (!identity.model.isEmpty()) object.insert(QStringLiteral("model"), identity.model);
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
@@ -137,7 +138,7 @@ Result<Identity> decodeIdentity(const QByteArray& json)
                     QStringLiteral("The box's identity file lacks its box id, wake id, key id or public key. "
                                    "Hibernate and wake the box; the api writes the file anew."),
                     QStringLiteral("IDENTITY_DAMAGED"));
-    return Identity{text("box_id"), text("wake_id"), text("key_id"), *std::move(key)};
+    return Identity{text("box_id"), text("wake_id"), text("key_id"), *std::move(key), text("model")};
 }
 
 } // namespace cocoonbox::crypto

@@ -28,6 +28,7 @@ struct Identity {
     QString wakeId;
     QString keyId;
     PublicKey publicKey;
+    QString model = {}; // what the box's agents ask for; empty: not said
 };
 
 // A field must be 1 to 128 bytes of printable ASCII without '|'; ours are ids and hex.
@@ -38,7 +39,8 @@ QByteArray signCredential(const Credential& credential, const KeyPair& key);
 // than any edge would sign). The checks run in this order: box and wake are believed only after the signature.
 Result<Credential> verifyCredential(QByteArrayView text, const Identity& identity, qint64 nowUnix);
 
-// JSON {"box_id","wake_id","key_id","public_key"(base64 of the raw key)}. DataLoss: IDENTITY_DAMAGED.
+// JSON {"box_id","wake_id","key_id","public_key"(base64 of the raw key)} and, where it is said, "model".
+// DataLoss: IDENTITY_DAMAGED.
 QByteArray encodeIdentity(const Identity& identity);
 Result<Identity> decodeIdentity(const QByteArray& json);
 

@@ -23,6 +23,7 @@ STATE = pathlib.Path(os.environ.get("XDG_STATE_HOME", pathlib.Path.home() / ".lo
 IMAGE = os.environ.get("COCOONBOX_IMAGE", "localhost/cocoonbox-box:current")
 
 MODEL_KEY = "sk-e2e-not-for-the-box"
+MODEL = "scripted-1"   # the model server knows no other
 
 
 def tool_turn(prompt, tool, arguments, reply):
@@ -92,7 +93,7 @@ class Product:
         self.requests = self.dir / "requests.jsonl"
         self.model = subprocess.Popen(
             [sys.executable, SOURCE / "tests/support/scripted_model.py", "--port", "0", "--script", path,
-             "--record", self.requests, "--key", MODEL_KEY],
+             "--record", self.requests, "--key", MODEL_KEY, "--model", MODEL],
             stdout=subprocess.PIPE, stderr=self._log("model"), text=True)
         self.model_port = int(self.model.stdout.readline().split()[-1])
 
@@ -115,6 +116,7 @@ podman-runroot = "{STATE}/podman-run"
 [models]
 base-url = "http://127.0.0.1:{self.model_port}"
 api-key-file = "{key}"
+default-model = "{MODEL}"
 """)
 
     def new_user(self, name):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: AGPL-3.0-only
 """A model that says what a script says: POST /v1/chat/completions with stream:true, for tests and demos.
 
-    scripted_model.py [--port N] [--script FILE.json] [--record FILE.jsonl] [--delay-ms N] [--key KEY]
+    scripted_model.py [--port N] [--script FILE.json] [--record FILE.jsonl] [--delay-ms N] [--key KEY] [--model NAME]
 
 Prints its port as the first line of stdout (port 0 takes any) and serves on 127.0.0.1 until it is killed. It takes the
 path as it is and as a proxy takes it (http://host/v1/chat/completions).
@@ -99,6 +99,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.fail(400, "the body is no chat request")
         if self.server.key and self.headers.get("Authorization") != "Bearer " + self.server.key:
             return self.fail(401, "the key is wrong")
+        if self.server.model and request.get("model") != self.server.model:
+            return self.fail(404, "there is no model %s" % request.get("model"))
         self.server.keep(request)
         turn = self.server.script.answer(messages)
         if "status" in turn:
@@ -164,9 +166,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, port, script, record, delay_ms, key):
+    def __init__(self, port, script, record, delay_ms, key, model):
         super().__init__(("127.0.0.1", port), Handler)
-        self.script, self.record, self.delay_ms, self.key = script, record, delay_ms, key
+        self.script, self.record, self.delay_ms, self.key, self.model = script, record, delay_ms, key, model
         self.lock = threading.Lock()
 
     def keep(self, request):
@@ -183,12 +185,14 @@ def main():
     parser.add_argument("--record", help="file that gets every request as a line of JSON")
     parser.add_argument("--delay-ms", type=int, default=0, help="between two pieces, unless the turn says")
     parser.add_argument("--key", help="refuse every other bearer key with 401")
+    parser.add_argument("--model", help="refuse every other model's name with 404")
     options = parser.parse_args()
     turns = []
     if options.script:
         with open(options.script, encoding="utf-8") as file:
             turns = json.load(file)
-    server = Server(options.port, Script(turns), options.record, options.delay_ms, options.key)
+    server = Server(options.port, Script(turns), options.record, options.delay_ms, options.key,
+                    options.model)
     print(server.server_address[1], flush=True)
     try:
         server.serve_forever()

@@ -118,7 +118,7 @@ Task<void> Turn::rounds(qint64 promptSeq, std::stop_token stop)
 
 Task<wires::ModelReply> Turn::ask(std::stop_token stop)
 {
-    wires::ModelRequest request{.model = m_options.model,
+    wires::ModelRequest request{.model = m_options.model(),
                                 .system = systemPrompt(),
                                 .messages = m_conversation.messages(),
                                 .tools = toolDefinitions()};

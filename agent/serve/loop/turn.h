@@ -12,9 +12,9 @@
 namespace cocoonbox::agent::serve::loop {
 
 struct LoopOptions {
-    QString model = QStringLiteral("default");
-    int roundsMax = 64;                          // replies of the model in one turn
-    qsizetype conversationBytesMax = 400 * 1024; // about 100,000 tokens
+    std::function<QString()> model = [] { return QStringLiteral("default"); }; // its name, asked for each reply
+    int roundsMax = 64;                                                        // replies of the model in one turn
+    qsizetype conversationBytesMax = 400 * 1024;                               // about 100,000 tokens
     std::chrono::milliseconds screenWaitMax = std::chrono::minutes(10);
     std::chrono::milliseconds liveOutputEvery{1000}; // how often a running tool's output is shown
     wires::RetryPolicy retry;

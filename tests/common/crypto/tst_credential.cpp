@@ -30,6 +30,7 @@ private slots:
     void anyFlippedCharacterIsRefused();
     void timeBoundsAreExact();
     void identitySurvivesItsFile();
+    void identityCarriesTheModel();
     void damagedIdentityIsRefused_data();
     void damagedIdentityIsRefused();
 
@@ -135,7 +136,15 @@ void TestCredential::identitySurvivesItsFile()
     QCOMPARE(decoded->boxId, m_identity.boxId);
     QCOMPARE(decoded->wakeId, m_identity.wakeId);
     QCOMPARE(decoded->keyId, m_identity.keyId);
+    QVERIFY(decoded->model.isEmpty());
     QVERIFY(verifyCredential(signCredential(m_credential, m_key), *decoded, kNow));
+}
+
+void TestCredential::identityCarriesTheModel()
+{
+    Identity identity = m_identity;
+    identity.model = "large-1";
+    QCOMPARE(decodeIdentity(encodeIdentity(identity))->model, QString("large-1"));
 }
 
 void TestCredential::damagedIdentityIsRefused_data()

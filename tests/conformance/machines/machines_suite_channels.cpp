@@ -135,6 +135,7 @@ void MachinesSuite::deliverReplacesTheIdentity()
     Identity identity = identityFor(machine.boxId);
     QVERIFY(QCoro::waitFor(m_rig.machines().deliver(machine.id, identity)));
     identity.wakeId = QStringLiteral("the second wake");
+    identity.model = QStringLiteral("large-1");
 
     QVERIFY(QCoro::waitFor(m_rig.machines().deliver(machine.id, identity)));
 
@@ -144,7 +145,8 @@ void MachinesSuite::deliverReplacesTheIdentity()
     QFile file(path + QStringLiteral("/identity"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QJsonObject fields = QJsonDocument::fromJson(file.readAll()).object();
-    QCOMPARE(fields.size(), 4);
+    QCOMPARE(fields.size(), 5);
+    QCOMPARE(fields.value(QStringLiteral("model")).toString(), QStringLiteral("large-1"));
     QCOMPARE(fields.value(QStringLiteral("box_id")).toString(), machine.boxId);
     QCOMPARE(fields.value(QStringLiteral("wake_id")).toString(), QStringLiteral("the second wake"));
     QCOMPARE(fields.value(QStringLiteral("key_id")).toString(), QStringLiteral("key-1"));
