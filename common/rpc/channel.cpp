@@ -2,7 +2,7 @@
 #include "common/rpc/channel.h"
 
 #include "common/base/limits.h"
-#include "common/rpc/callback_threads.h"
+#include "common/rpc/runtime.h"
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/create_channel_posix.h>
@@ -55,13 +55,13 @@ Result<std::shared_ptr<grpc::Channel>> makeChannel(const QUrl& url, const Channe
         ssl.pem_root_certs = options.rootCertificates.toStdString();
         credentials = grpc::SslCredentials(ssl);
     }
-    keepCallbackThreads();
+    prepareRuntime();
     return grpc::CreateCustomChannel(target, credentials, channelArguments());
 }
 
 std::shared_ptr<grpc::Channel> makeChannelFromSocket(int fd)
 {
-    keepCallbackThreads();
+    prepareRuntime();
     return grpc::CreateCustomInsecureChannelFromFd("box", fd, channelArguments());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "common/rpc/server.h"
 
-#include "common/rpc/callback_threads.h"
+#include "common/rpc/runtime.h"
 
 #include "common/async/wait.h"
 #include "common/base/limits.h"
@@ -62,7 +62,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options)
     for (grpc::Service* service : options.services)
         builder.RegisterService(service);
     if (options.fallback) builder.RegisterCallbackGenericService(options.fallback);
-    keepCallbackThreads();
+    prepareRuntime();
     std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
     if (!server)
         return fail(ErrorCode::Unavailable,

@@ -8,6 +8,7 @@
 #include "common/rpc/serve.h"
 #include "common/rpc/server.h"
 
+#include <grpc/support/log.h>
 #include <QCoroTask>
 #include <QTest>
 #include <QTimer>
@@ -166,6 +167,12 @@ private slots:
         const auto channel = rpc::makeChannel(QUrl(u"http://box.example:7400"_s));
         QVERIFY(!channel);
         QCOMPARE(channel.error().reason, u"PLAINTEXT_REFUSED"_s);
+    }
+
+    void grpcSpeaksThroughTheLogOfTheProcess()
+    {
+        QTest::ignoreMessage(QtWarningMsg, "a word of gRPC");
+        gpr_log(GPR_ERROR, "a word of gRPC");
     }
 
 private:

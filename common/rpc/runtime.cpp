@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: AGPL-3.0-only
-#include "common/rpc/callback_threads.h"
+#include "common/rpc/runtime.h"
 
+#include <grpc/support/log.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <memory>
+#include <QLoggingCategory>
 
 namespace cocoonbox::rpc {
 
 namespace {
+
+Q_LOGGING_CATEGORY(grpcLog, "cocoonbox.rpc.grpc", QtInfoMsg)
+
+void log(gpr_log_func_args* said)
+{
+    switch (said->severity) {
+    case GPR_LOG_SEVERITY_DEBUG: qCDebug(grpcLog).noquote() << said->message; return;
+    case GPR_LOG_SEVERITY_INFO: qCInfo(grpcLog).noquote() << said->message; return;
+    case GPR_LOG_SEVERITY_ERROR: qCWarning(grpcLog).noquote() << said->message; return;
+    }
+}
 
 struct Call {
     grpc::ClientContext context;
@@ -30,9 +43,12 @@ bool holdThreads()
 
 } // namespace
 
-void keepCallbackThreads()
+void prepareRuntime()
 {
-    [[maybe_unused]] static const bool kHeld = holdThreads();
+    [[maybe_unused]] static const bool kReady = [] {
+        gpr_set_log_function(log);
+        return holdThreads();
+    }();
 }
 
 } // namespace cocoonbox::rpc
