@@ -5,6 +5,7 @@
 
 #include "agent/serve/serve.h"
 #include "common/log/log.h"
+#include "common/memory/memory.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -34,6 +35,7 @@ int becomeLight(char* argv[])
 
 int runServe(int argc, char* argv[])
 {
+    memory::limitHeaps();
     const QCoreApplication application(argc, argv);
     log::installLog(log::LogFormat::Json, QStringLiteral("cocoonbox-agent-serve"));
     const auto options =

@@ -6,6 +6,7 @@
 #include "agent/serve/session/gate.h"
 #include "agent/serve/tools/toolhost_client.h"
 #include "agent/serve/wires/chat/chat_wire.h"
+#include "common/memory/memory.h"
 #include "common/rpc/server.h"
 #include "common/sql/database.h"
 
@@ -17,6 +18,7 @@
 #include <QHostAddress>
 #include <QLoggingCategory>
 #include <QSocketNotifier>
+#include <QTimer>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,11 +100,22 @@ private:
         toolhost.uid = toolsUid;
         m_toolhost = std::make_unique<tools::ToolhostClient>(toolhost);
         m_toolhost->start();
+        restWhenQuiet();
         loop::LoopOptions loop;
         loop.model = [this, own = options.model] { return modelName(own); };
         m_turns = std::make_unique<loop::Turns>(
             loop::LoopParts{*m_transcript, m_drafts, m_baton, *m_toolhost, *m_wire, m_clock}, loop);
         co_return listen(options.runDir + u"/agent"_s);
+    }
+
+    // Most boxes rest most of the time, and many share a machine.
+    void restWhenQuiet()
+    {
+        m_quiet.setSingleShot(true);
+        m_quiet.callOnTimeout(memory::giveBack);
+        QObject::connect(m_transcript.get(), &transcript::Transcript::advanced, &m_quiet,
+                         [this] { m_quiet.start(30s); });
+        m_quiet.start(5s);
     }
 
     QString modelName(const QString& own) const
@@ -144,6 +157,7 @@ private:
     std::unique_ptr<loop::Turns> m_turns;
     std::vector<std::unique_ptr<grpc::Service>> m_services;
     std::unique_ptr<cocoonbox::rpc::Server> m_server;
+    QTimer m_quiet;
 };
 
 // SIGTERM and SIGINT as an event of the main loop. Blocked before any thread is made, so that all threads inherit it.

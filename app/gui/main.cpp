@@ -4,6 +4,7 @@
 #include "app/gui/memory_trim.h"
 #include "app/gui/renderer_choice.h"
 #include "app/gui/window_grab.h"
+#include "common/memory/memory.h"
 
 #include <QCommandLineParser>
 #include <QGuiApplication>
@@ -56,7 +57,7 @@ void grabAndQuit(QQuickWindow* window, const Options& options)
 
 int main(int argc, char** argv)
 {
-    limitHeaps();
+    memory::limitHeaps();
     prepareRenderer();
     QGuiApplication application(argc, argv);
     QGuiApplication::setApplicationName(QStringLiteral("cocoonbox-app"));

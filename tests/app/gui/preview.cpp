@@ -5,6 +5,7 @@
 #include "app/gui/memory_trim.h"
 #include "app/gui/renderer_choice.h"
 #include "app/gui/window_grab.h"
+#include "common/memory/memory.h"
 #include "tests/app/gui/preview_scenes.h"
 
 #include <cstdio>
@@ -41,7 +42,7 @@ private:
 
 int main(int argc, char** argv)
 {
-    limitHeaps();
+    cocoonbox::memory::limitHeaps();
     prepareRenderer();
     QGuiApplication application(argc, argv);
     QGuiApplication::styleHints()->setCursorFlashTime(0);

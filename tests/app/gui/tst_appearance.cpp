@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/gui/icon_item.h"
-#include "app/gui/memory_trim.h"
 #include "app/gui/renderer_choice.h"
 #include "app/gui/words.h"
 
@@ -45,20 +44,6 @@ private slots:
         QCOMPARE(chooseRenderer(QStringLiteral("software")), Renderer::Software);
         QCOMPARE(chooseRenderer(QStringLiteral("rhi")), Renderer::Rhi);
         QCOMPARE(chooseRenderer(QStringLiteral("auto")), Renderer::Software); // the tests have no screen
-    }
-
-    void onlyCleanFilePagesAreGivenBack()
-    {
-        const QByteArray smaps =
-            "1000-3000 r-xp 00000000 fe:01 12    /usr/lib/a.so\nRss: 8 kB\nAnonymous:             0 kB\n"
-            "3000-4000 r--p 00002000 fe:01 12    /usr/lib/a.so\nAnonymous:             4 kB\n"
-            "4000-5000 rw-p 00003000 fe:01 12    /usr/lib/a.so\nAnonymous:             0 kB\n"
-            "5000-6000 rw-p 00000000 00:00 0     [heap]\nAnonymous:             0 kB\n"
-            "6000-7000 r--p 00000000 00:00 0\nAnonymous:             0 kB\n"
-            "7000-8000 r--s 00000000 00:01 9     /memfd:x (deleted)\nAnonymous:             0 kB\n"
-            "8000-9000 r--p 00000000 fe:01 13    /usr/share/fonts/Inter.otf\nAnonymous:             0 kB\n";
-        QCOMPARE(cleanMappings(smaps), (QList<AddressRange>{{0x1000, 0x3000}, {0x8000, 0x9000}}));
-        QVERIFY(cleanMappings("nonsense\n-\n12-zz r--p\n").isEmpty());
     }
 
     void durationsAreShort_data()
