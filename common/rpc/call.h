@@ -88,27 +88,11 @@ struct BidiReactor final : ReadReactor<grpc::ClientBidiReactor<Request, Reply>, 
     }
 };
 
-} // namespace detail
-
-// The receiving end of a server stream. Destroying it cancels the call.
-template <class Reply>
-class ClientReader {
-    using Reactor = detail::ReadReactor<grpc::ClientReadReactor<Reply>, Reply>;
-
+// What every call shares that receives a stream. Destroying it cancels the call.
+template <class Reactor, class Reply>
+class ReceivingCall {
 public:
-    template <class Async, class Request>
-    ClientReader(Async* stub,
-                 void (Async::*method)(grpc::ClientContext*, const Request*, grpc::ClientReadReactor<Reply>*),
-                 const std::type_identity_t<Request>& request, const CallOptions& options)
-        : m_reactor(std::make_shared<Reactor>()), m_cancel(options.stop, Canceller{m_reactor})
-    {
-        m_reactor->self = m_reactor;
-        applyOptions(m_reactor->context, options);
-        (stub->*method)(&m_reactor->context, &request, m_reactor.get()); // serialises the request at once
-        m_reactor->begin();
-    }
-    ~ClientReader() { cancel(); }
-    ClientReader(const ClientReader&) = delete;
+    ReceivingCall(const ReceivingCall&) = delete;
 
     // Nothing at the end of the stream, for whatever reason; `finish` tells which.
     QCoro::Task<std::optional<Reply>> read()
@@ -133,47 +117,58 @@ public:
         m_reactor->release();
     }
 
-private:
-    struct Canceller {
-        std::shared_ptr<Reactor> reactor;
-        void operator()() const { reactor->context.TryCancel(); }
-    };
-    std::shared_ptr<Reactor> m_reactor;
-    std::stop_callback<Canceller> m_cancel;
-};
-
-// Both ends of a bidirectional call. Destroying it cancels the call.
-template <class Request, class Reply>
-class ClientBidi {
-    using Reactor = detail::BidiReactor<Request, Reply>;
-
-public:
-    template <class Async>
-    ClientBidi(Async* stub, void (Async::*method)(grpc::ClientContext*, grpc::ClientBidiReactor<Request, Reply>*),
-               const CallOptions& options)
+protected:
+    explicit ReceivingCall(const CallOptions& options)
         : m_reactor(std::make_shared<Reactor>()), m_cancel(options.stop, Canceller{m_reactor})
     {
         m_reactor->self = m_reactor;
         applyOptions(m_reactor->context, options);
-        (stub->*method)(&m_reactor->context, m_reactor.get());
-        m_reactor->begin();
     }
-    ~ClientBidi() { cancel(); }
-    ClientBidi(const ClientBidi&) = delete;
+    ~ReceivingCall() { cancel(); }
 
-    QCoro::Task<std::optional<Reply>> read()
+    struct Canceller {
+        std::shared_ptr<Reactor> reactor;
+        void operator()() const { reactor->context.TryCancel(); }
+    };
+    const std::shared_ptr<Reactor> m_reactor;
+    const std::stop_callback<Canceller> m_cancel;
+};
+
+} // namespace detail
+
+// The receiving end of a server stream.
+template <class Reply>
+class ClientReader final
+    : public detail::ReceivingCall<detail::ReadReactor<grpc::ClientReadReactor<Reply>, Reply>, Reply> {
+public:
+    template <class Async, class Request>
+    ClientReader(Async* stub,
+                 void (Async::*method)(grpc::ClientContext*, const Request*, grpc::ClientReadReactor<Reply>*),
+                 const std::type_identity_t<Request>& request, const CallOptions& options)
+        : ClientReader::ReceivingCall(options)
     {
-        const auto reactor = m_reactor;
-        if (!reactor->held) co_return std::nullopt;
-        reactor->read = Promise<bool>();
-        reactor->StartRead(&reactor->reply);
-        if (co_await reactor->read.get()) co_return std::move(reactor->reply);
-        co_return std::nullopt;
+        (stub->*method)(&this->m_reactor->context, &request, this->m_reactor.get()); // serialises the request at once
+        this->m_reactor->begin();
     }
+};
+
+// Both ends of a bidirectional call.
+template <class Request, class Reply>
+class ClientBidi final : public detail::ReceivingCall<detail::BidiReactor<Request, Reply>, Reply> {
+public:
+    template <class Async>
+    ClientBidi(Async* stub, void (Async::*method)(grpc::ClientContext*, grpc::ClientBidiReactor<Request, Reply>*),
+               const CallOptions& options)
+        : ClientBidi::ReceivingCall(options)
+    {
+        (stub->*method)(&this->m_reactor->context, this->m_reactor.get());
+        this->m_reactor->begin();
+    }
+
     // Waits until the message is handed on; false when the call has ended. One write at a time.
     QCoro::Task<bool> write(Request request)
     {
-        const auto reactor = m_reactor;
+        const auto reactor = this->m_reactor;
         if (!reactor->held) co_return false;
         reactor->request = std::move(request);
         reactor->written = Promise<bool>();
@@ -182,28 +177,8 @@ public:
     }
     void writesDone()
     {
-        if (m_reactor->held) m_reactor->StartWritesDone();
+        if (this->m_reactor->held) this->m_reactor->StartWritesDone();
     }
-    Task<void> finish()
-    {
-        const auto reactor = m_reactor;
-        reactor->release();
-        const grpc::Status status = co_await reactor->done.get();
-        co_return resultOf(status, reactor->context);
-    }
-    void cancel()
-    {
-        m_reactor->context.TryCancel();
-        m_reactor->release();
-    }
-
-private:
-    struct Canceller {
-        std::shared_ptr<Reactor> reactor;
-        void operator()() const { reactor->context.TryCancel(); }
-    };
-    std::shared_ptr<Reactor> m_reactor;
-    std::stop_callback<Canceller> m_cancel;
 };
 
 } // namespace cocoonbox::rpc
