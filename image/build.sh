@@ -26,6 +26,7 @@ hash_files() { # PATH…
     find "$@" -type f -print0 | sort -z | xargs -0 cat
 }
 
+mkdir -p "$cache"
 exec 7>"$cache/image.lock"
 flock 7
 trap 'rm -rf "$cache/box-$$.tar" "$cache/box-$$"' EXIT
