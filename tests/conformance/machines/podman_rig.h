@@ -24,6 +24,7 @@ public:
     void kill(const Machine& machine) override;
 
     const PodmanConfig& config() const { return m_config; }
+    const PodmanHost& host() const { return m_machines->host(); }
     // The api's part dies and starts again; the boxes do not notice.
     void close() { m_machines.reset(); }
     Result<void> reopen();
