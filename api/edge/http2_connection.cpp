@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kReadRoomMin = 16 * 1024;
 constexpr size_t kPartsPerWrite = 64;
+constexpr int kReadsPerTurn = 4;
 constexpr size_t kQueuedFramesMax = 10'000; // of a peer that makes us answer and does not read
 
 std::vector<nghttp2_nv> pointersTo(const HeaderBlock& headers)
@@ -218,25 +219,34 @@ void Http2Connection::onReady(uint32_t events)
     if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) readInput();
 }
 
+// A few reads a turn, so that what came together is sent on together.
 void Http2Connection::readInput()
 {
-    const Transport::Progress progress = m_transport->read(m_buffer.room());
-    if (progress.bytes > 0) {
-        m_lastReadAt = std::chrono::steady_clock::now();
-        m_hasGreeted = true;
-        m_input = m_buffer.taken(progress.bytes);
-        const nghttp2_ssize parsed =
-            nghttp2_session_mem_recv2(m_session, reinterpret_cast<const uint8_t*>(m_input.bytes()), m_input.size);
-        m_input = {};
-        if (parsed < 0) return close();
-        if (nghttp2_session_get_outbound_queue_size(m_session) > kQueuedFramesMax) return close();
-        scheduleFlush();
+    Transport::Progress progress;
+    for (int reads = 0; reads < kReadsPerTurn; ++reads) {
+        progress = m_transport->read(m_buffer.room());
+        if (progress.bytes > 0 && !parse(progress.bytes)) return close();
+        if (m_isClosed || progress.wait != Transport::Wait::None) break;
     }
+    if (m_isClosed) return;
     if (progress.wait == Transport::Wait::Ended) return close();
     if (progress.wait == Transport::Wait::None && m_transport->hasBufferedInput())
         m_loop.later([this] {
             if (!m_isClosed) readInput();
         });
+}
+
+bool Http2Connection::parse(size_t bytes)
+{
+    m_lastReadAt = std::chrono::steady_clock::now();
+    m_hasGreeted = true;
+    m_input = m_buffer.taken(bytes);
+    const nghttp2_ssize parsed =
+        nghttp2_session_mem_recv2(m_session, reinterpret_cast<const uint8_t*>(m_input.bytes()), m_input.size);
+    m_input = {};
+    if (parsed < 0 || nghttp2_session_get_outbound_queue_size(m_session) > kQueuedFramesMax) return false;
+    scheduleFlush();
+    return true;
 }
 
 void Http2Connection::scheduleFlush()

@@ -12,7 +12,7 @@ struct nghttp2_session;
 namespace cocoonbox::api::edge {
 
 inline constexpr size_t kMetadataBytesMax = 16 * 1024;
-inline constexpr int32_t kStreamWindowBytes = 256 * 1024; // what a stalled reader can make us hold, per stream
+inline constexpr int32_t kStreamWindowBytes = 512 * 1024; // what a stalled reader can make us hold, per stream
 inline constexpr int32_t kConnectionWindowBytes = 4 * 1024 * 1024;
 inline constexpr size_t kOutputBytesMax = 128 * 1024; // handed to the socket at a time, per connection
 inline constexpr uint32_t kStreamsPerConnection = 1000;
@@ -77,6 +77,7 @@ private:
     static void submitTrailers(nghttp2_session* session, Http2Stream& stream);
     void onReady(uint32_t events) override;
     void readInput();
+    bool parse(size_t bytes); // what was just read into the buffer; false when the peer breaks the protocol
     void flush();
     void scheduleFlush();
     bool fillOutput();
