@@ -105,7 +105,7 @@ Result<std::unique_ptr<Edge>> Edge::start(EdgeOptions options, const users::Toke
     TRY_ASSIGN(parts->control, rpc::Server::start(control));
     parts->port = listener->port();
     const SwitchboardLimits limits{options.streamsPerUser, static_cast<size_t>(options.connectionsMax),
-                                   options.dialLimit};
+                                   options.dialLimit, options.boxSilenceMax, options.greetingLimit};
     parts->switchboard = std::make_unique<Switchboard>(
         *parts->loop, limits, Gate(tokens, boxes), CredentialCache(std::move(key), clock), std::move(listener),
         [path = QFile::encodeName(socketPath)] { return connectUnix(path); });

@@ -46,6 +46,10 @@ struct EdgeOptions {
     int streamsPerUser = 256;             // live calls to boxes
     int connectionsMax = 1024;
     std::chrono::milliseconds dialLimit = std::chrono::seconds(2); // for an agent or an X server that restarts
+    // A box whose programs stand still keeps its sockets open. After two thirds of this time without a word it is asked
+    // for one, at its end its calls end as BOX_LOST.
+    std::chrono::milliseconds boxSilenceMax = std::chrono::seconds(30);
+    std::chrono::milliseconds greetingLimit = std::chrono::seconds(10); // from a connection to its first bytes
 };
 
 // Domain thread only. The ports are called on the edge's thread; they, the services and the clock outlive the edge.

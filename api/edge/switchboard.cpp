@@ -19,9 +19,7 @@ Q_LOGGING_CATEGORY(lcEdge, "cocoonbox.api.edge", QtInfoMsg)
 using namespace std::chrono_literals;
 using namespace std::string_view_literals;
 
-constexpr auto kClientCheckEvery = 5s;
 constexpr auto kClientIdleMax = 5min;    // without a call; it connects again when it has one
-constexpr auto kClientGreetingMax = 10s; // from the connection to the first bytes of HTTP/2
 constexpr auto kBoxHeader = "x-cocoonbox-box"sv;
 // What a client says of itself towards us, and what only we may say towards a box.
 constexpr std::array kDropped = {":method"sv, ":scheme"sv, ":authority"sv,   ":path"sv,
@@ -107,8 +105,8 @@ private:
 Switchboard::Switchboard(Loop& loop, SwitchboardLimits limits, Gate gate, CredentialCache credentials,
                          std::unique_ptr<Listener> listener, Upstreams::Dialer control)
     : m_loop(loop), m_limits(limits), m_gate(std::move(gate)), m_credentials(std::move(credentials)),
-      m_upstreams(loop, m_buffer, std::move(control)), m_listener(std::move(listener)),
-      m_check(loop.after(kClientCheckEvery, [this] { checkClients(); }))
+      m_upstreams(loop, m_buffer, limits.boxSilenceMax, std::move(control)), m_listener(std::move(listener)),
+      m_check(loop.after(limits.greetingLimit / 2, [this] { checkClients(); }))
 {
     m_listener->start(m_loop, *this);
 }
@@ -160,13 +158,13 @@ void Switchboard::onClientLost(ClientConnection& connection)
 
 void Switchboard::checkClients()
 {
-    m_check = m_loop.after(kClientCheckEvery, [this] { checkClients(); });
+    m_check = m_loop.after(m_limits.greetingLimit / 2, [this] { checkClients(); });
     const Loop::TimePoint now = std::chrono::steady_clock::now();
     std::vector<std::shared_ptr<ClientConnection>> silent;
     for (const auto& [key, connection] : m_clients) {
         if (connection->streamCount() > 0) continue;
         const auto silence = now - connection->lastReadAt();
-        if (silence > kClientIdleMax || (!connection->hasGreeted() && silence > kClientGreetingMax))
+        if (silence > kClientIdleMax || (!connection->hasGreeted() && silence > m_limits.greetingLimit))
             silent.push_back(connection);
     }
     for (const auto& connection : silent)

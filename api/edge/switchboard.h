@@ -16,6 +16,8 @@ struct SwitchboardLimits {
     int streamsPerUser = 0;
     size_t connectionsMax = 0;
     std::chrono::milliseconds dialLimit{};
+    std::chrono::milliseconds boxSilenceMax{};
+    std::chrono::milliseconds greetingLimit{};
 };
 
 // All that lives on the edge's thread: the clients' connections, the calls on them, and the connections they go on to.

@@ -6,17 +6,6 @@
 
 namespace cocoonbox::api::edge {
 
-namespace {
-
-using namespace std::chrono_literals;
-
-// A box whose programs stand still keeps its sockets open; only a question that it does not answer tells.
-constexpr auto kCheckEvery = 5s;
-constexpr auto kPingAfter = 20s;
-constexpr auto kLostAfter = 30s;
-
-} // namespace
-
 UpstreamConnection::UpstreamConnection(Loop& loop, ReadBuffer& buffer, std::unique_ptr<Transport> transport,
                                        Upstreams& owner, std::string name, std::string key)
     : Http2Connection(loop, buffer, std::move(transport), Role::Client), m_owner(owner), m_name(std::move(name)),
@@ -29,9 +18,9 @@ void UpstreamConnection::onLost()
     m_owner.drop(m_name, *this);
 }
 
-Upstreams::Upstreams(Loop& loop, ReadBuffer& buffer, Dialer control)
-    : m_loop(loop), m_buffer(buffer), m_dialControl(std::move(control)),
-      m_check(loop.after(kCheckEvery, [this] { checkAll(); }))
+Upstreams::Upstreams(Loop& loop, ReadBuffer& buffer, std::chrono::milliseconds silenceMax, Dialer control)
+    : m_loop(loop), m_buffer(buffer), m_silenceMax(silenceMax), m_dialControl(std::move(control)),
+      m_check(loop.after(silenceMax / 6, [this] { checkAll(); }))
 {
 }
 
@@ -84,16 +73,17 @@ void Upstreams::drop(const std::string& name, const UpstreamConnection& connecti
 
 void Upstreams::checkAll()
 {
-    m_check = m_loop.after(kCheckEvery, [this] { checkAll(); });
+    m_check = m_loop.after(m_silenceMax / 6, [this] { checkAll(); });
     const Loop::TimePoint now = std::chrono::steady_clock::now();
     std::vector<std::shared_ptr<UpstreamConnection>> all(m_draining.begin(), m_draining.end());
     for (const auto& [name, connection] : m_connections)
         all.push_back(connection);
     for (const auto& connection : all) {
         if (connection->streamCount() == 0) continue;
-        if (now - connection->lastReadAt() > kLostAfter)
+        const auto silence = now - connection->lastReadAt();
+        if (silence > m_silenceMax)
             connection->close();
-        else if (now - connection->lastReadAt() > kPingAfter)
+        else if (silence > m_silenceMax * 2 / 3)
             connection->ping();
     }
 }

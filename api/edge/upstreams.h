@@ -33,7 +33,7 @@ class Upstreams final {
 public:
     using Dialer = std::function<Result<int>()>;
 
-    Upstreams(Loop& loop, ReadBuffer& buffer, Dialer control);
+    Upstreams(Loop& loop, ReadBuffer& buffer, std::chrono::milliseconds silenceMax, Dialer control);
     ~Upstreams();
 
     // The live one, or a new one. It is valid until the loop's turn ends, and for as long as a stream of it is open.
@@ -48,6 +48,7 @@ private:
 
     Loop& m_loop;
     ReadBuffer& m_buffer;
+    std::chrono::milliseconds m_silenceMax;
     Dialer m_dialControl;
     std::unordered_map<std::string, std::shared_ptr<UpstreamConnection>> m_connections;
     std::unordered_set<std::shared_ptr<UpstreamConnection>> m_draining;

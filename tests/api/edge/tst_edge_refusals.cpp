@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "api/edge/gate.h"
+#include "common/net/unix_socket.h"
 #include "common/rpc/channel.h"
 #include "tests/api/edge/edge_fixture.h"
 
@@ -33,6 +34,9 @@ private slots:
     void deadAgentIsToldWithinTheDialLimit();
     void agentThatStartsLateIsWaitedFor();
     void boxThatDiesMidStreamIsToldAtOnce();
+    void boxThatStandsStillIsGivenUp();
+    void boxThatIsOnlyQuietIsKept();
+    void clientThatSaysNothingIsCutOff();
     void agentThatRestartsServesTheNextCall();
     void stopEndsLiveCalls();
     void stopIsQuickWhenNothingIsLive();
@@ -211,6 +215,46 @@ void TestEdgeRefusals::boxThatDiesMidStreamIsToldAtOnce()
     QCOMPARE(status.error_code(), grpc::StatusCode::UNAVAILABLE);
     QCOMPARE(call->reason(), "BOX_LOST");
     QVERIFY(std::chrono::steady_clock::now() - start < 500ms);
+}
+
+void TestEdgeRefusals::boxThatStandsStillIsGivenUp()
+{
+    // It takes the connection, as the kernel does for a stopped program, and never says a word.
+    const QString path = m_fixture->folder.filePath("frozen");
+    const auto listener = net::listenUnix(path);
+    QVERIFY(listener);
+    m_fixture->boxes.add("box_frozen", "usr_ann", path, {});
+    api::edge::EdgeOptions options;
+    options.boxSilenceMax = 300ms;
+    m_fixture->startEdge(options);
+    const auto outcome = m_fixture->outcomeOf(kTestService + "Echo", EdgeFixture::ann("box_frozen"));
+    QCOMPARE(outcome.code, grpc::StatusCode::UNAVAILABLE);
+    QCOMPARE(outcome.reason, "BOX_LOST");
+    QVERIFY(outcome.time >= 300ms && outcome.time < 1500ms);
+}
+
+void TestEdgeRefusals::boxThatIsOnlyQuietIsKept()
+{
+    api::edge::EdgeOptions options;
+    options.boxSilenceMax = 300ms;
+    m_fixture->startEdge(options);
+    const auto call = m_fixture->call("Echo");
+    call->write("hello");
+    QCOMPARE(call->read(), "hello");
+    QTest::qWait(1000); // three times the limit: its HTTP/2 answers the pings
+    call->write("still here");
+    QCOMPARE(call->read(), "still here");
+}
+
+void TestEdgeRefusals::clientThatSaysNothingIsCutOff()
+{
+    api::edge::EdgeOptions options;
+    options.greetingLimit = 200ms;
+    m_fixture->startEdge(options);
+    QTcpSocket socket;
+    socket.connectToHost("127.0.0.1", static_cast<quint16>(m_fixture->edge->port()));
+    QVERIFY(socket.waitForConnected(2000));
+    QVERIFY(socket.waitForDisconnected(2000) || socket.state() == QAbstractSocket::UnconnectedState);
 }
 
 void TestEdgeRefusals::agentThatRestartsServesTheNextCall()
