@@ -6,9 +6,10 @@ namespace cocoonbox::app::cli {
 const QList<Command>& allCommands()
 {
     static const QList<Command> kCommands{
-        loginCommand(),     logoutCommand(),     whoamiCommand(), statusCommand(),     ensureCommand(),
-        hibernateCommand(), deleteCommand(),     agentsCommand(), sendCommand(),       cancelCommand(),
-        respondCommand(),   transcriptCommand(), execCommand(),   screenshotCommand(), completionCommand(),
+        loginCommand(),     logoutCommand(),     whoamiCommand(),   statusCommand(),     ensureCommand(),
+        hibernateCommand(), deleteCommand(),     agentsCommand(),   sendCommand(),       cancelCommand(),
+        respondCommand(),   transcriptCommand(), execCommand(),     screenshotCommand(), typeCommand(),
+        clipboardCommand(), uploadCommand(),     downloadCommand(), filesCommand(),      completionCommand(),
         versionCommand(),   helpCommand(),
     };
     return kCommands;

@@ -73,6 +73,15 @@ QJsonObject toJson(const client::OperationEvent& event)
             {QStringLiteral("at"), rfc3339(event.atMs)}};
 }
 
+QJsonObject toJson(const client::FileEntry& entry)
+{
+    return {{QStringLiteral("name"), entry.name},
+            {QStringLiteral("path"), entry.path},
+            {QStringLiteral("kind"), client::fileKindName(entry.kind)},
+            {QStringLiteral("size_bytes"), entry.sizeBytes},
+            {QStringLiteral("modified_at"), rfc3339(entry.modifiedAtMs)}};
+}
+
 QJsonObject typed(const QString& type, QJsonObject object)
 {
     object.insert(QStringLiteral("type"), type);

@@ -17,6 +17,7 @@ QJsonObject toJson(const client::Box& box);
 QJsonObject toJson(const client::Agent& agent);
 QJsonObject toJson(const client::Entry& entry);
 QJsonObject toJson(const client::OperationEvent& event);
+QJsonObject toJson(const client::FileEntry& entry);
 
 // The same with a leading "type", for streams.
 QJsonObject typed(const QString& type, QJsonObject object);

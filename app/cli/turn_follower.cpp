@@ -124,6 +124,7 @@ void TurnFollower::showEntry(const Entry& entry)
         endLine();
         return m_console.writeError((m_console.paintErr(QStringLiteral("error: "), Tone::Bad) + text + u'\n').toUtf8());
     case EntryKind::Notice:
+    case EntryKind::HandBack:
     case EntryKind::ToolCall:
     case EntryKind::Unknown: endLine(); return m_console.note(text, Tone::Dim);
     }

@@ -23,7 +23,7 @@ struct Agent {
     bool operator==(const Agent&) const = default;
 };
 
-enum class EntryKind { Unknown, Prompt, Reply, ToolCall, Notice, Error };
+enum class EntryKind { Unknown, Prompt, Reply, ToolCall, Notice, Error, HandBack };
 QString entryKindName(EntryKind kind); // "prompt", "tool-call", …
 enum class ToolState { Unknown, Running, Waiting, Done, Failed, Cancelled };
 QString toolStateName(ToolState state);
@@ -96,6 +96,35 @@ struct ExecOutput {
     int exitCode = 0; // Exited
     int signalNumber = 0;
     QString failure;
+};
+
+inline const QString kPlainText = QStringLiteral("text/plain;charset=utf-8");
+inline const QString kPng = QStringLiteral("image/png");
+
+struct ClipboardKind {
+    QString type;
+    qint64 sizeBytes = 0; // 0: not known before it is read
+    bool operator==(const ClipboardKind&) const = default;
+};
+struct ClipboardContent {
+    QString type;
+    QByteArray bytes;
+};
+
+enum class FileKind { Unknown, Regular, Folder, Link, Other };
+QString fileKindName(FileKind kind); // "regular", "folder", …
+struct FileEntry {
+    QString name;
+    QString path; // absolute, in the box
+    FileKind kind = FileKind::Unknown;
+    qint64 sizeBytes = 0;
+    qint64 modifiedAtMs = 0;
+    bool operator==(const FileEntry&) const = default;
+};
+struct FileList {
+    QString path;
+    QList<FileEntry> entries; // folders first, then by name
+    bool truncated = false;
 };
 
 } // namespace cocoonbox::app::client

@@ -161,10 +161,12 @@ Task<void> BoxSession::hold(std::shared_ptr<Takeover> takeover, QString label, b
                                           connection->options(m_boxId, {}, takeover->stop.get_token()));
     QString thief;
     while (const auto baton = co_await reader.read()) {
-        if (self && m_takeover == takeover && !takeover->answer.isSet())
+        if (self && m_takeover == takeover && !takeover->answer.isSet()) {
             m_holding = true;
-        else
+            m_takeoverId = fromWire(baton->takeover_id());
+        } else {
             thief = fromWire(baton->held_by()); // the last word to a holder that was robbed
+        }
         takeover->answer.set(Result<void>());
     }
     const Result<void> end = connection->explained(co_await reader.finish());

@@ -208,6 +208,10 @@ void BoxSession::apply(const Incoming& incoming)
             emit batonChanged(m_baton);
         }
         return;
+    case wire::Event::kClipboardChanged:
+        m_clipboardKinds = fromWire(event.clipboard_changed());
+        emit clipboardChanged();
+        return;
     case wire::Event::EVENT_NOT_SET: return; // of a newer agent
     }
 }

@@ -6,8 +6,11 @@
 #include "app/rfb/byte_stream.h"
 #include "common/async/task_scope.h"
 
+#include <deque>
+#include <functional>
 #include <memory>
 #include <QHash>
+#include <QIODevice>
 #include <QObject>
 
 namespace cocoonbox::app::client {
@@ -50,6 +53,8 @@ public:
     const Agent* findAgent(const QString& agentId) const;
     const Baton& baton() const { return m_baton; }
     bool holdsScreen() const { return m_holding; }
+    // What the box's clipboard can be read as now, the richest first; empty: nothing.
+    const QList<ClipboardKind>& clipboardKinds() const { return m_clipboardKinds; }
 
     // Reads the agent's transcript and keeps it up to date from then on; `transcriptReset` says it is there.
     void openTranscript(const QString& agentId);
@@ -74,6 +79,29 @@ public:
     Task<void> takeOver(QString label, bool steal = false);
     void handBack();
 
+    // Inserts committed text where the box's keyboard focus is, exactly as given; while `holdsScreen` only. Calls that
+    // overlap go one after another in their order, at most kTextsWaitingMax. FailedPrecondition: NOT_IN_CONTROL,
+    // TEXT_NOT_TAKEN. ResourceExhausted: TEXT_BACKLOG. Others: session.proto.
+    Task<void> inputText(QString text);
+    // `type` empty: the richest there is. NotFound: CLIPBOARD_EMPTY, CLIPBOARD_TYPE_MISSING.
+    Task<ClipboardContent> readClipboard(QString type = {});
+    Task<void> writeClipboard(ClipboardContent content);
+
+    // Bytes moved so far, and of all; -1 when that is not known.
+    using Progress = std::function<void(qint64 moved, qint64 total)>;
+    struct UploadSource {
+        QString name;                    // of the file in the box
+        QString folder;                  // empty: /workspace/Uploads
+        std::shared_ptr<QIODevice> file; // open for reading
+    };
+    // Answers what the file is called in the box, once it is whole there. A cancelled one leaves nothing behind.
+    // ResourceExhausted: DISK_FULL. Others: files.proto.
+    Task<FileEntry> upload(UploadSource source, Progress progress = {}, std::stop_token stop = {});
+    // Writes the file's bytes to `out`, which is open for writing; after an Error `out` holds a part of them.
+    Task<FileEntry> download(QString path, std::shared_ptr<QIODevice> out, Progress progress = {},
+                             std::stop_token stop = {});
+    Task<FileList> listFiles(QString path = {}); // empty: /workspace
+
     std::unique_ptr<ExecChannel> exec(const ExecStart& start);
     // A new RFB byte stream; dials at once and reports a failure to its reader.
     std::shared_ptr<rfb::ByteStream> openScreen();
@@ -89,11 +117,14 @@ signals:
     void transcriptFailed(const QString& agentId, const cocoonbox::Error& error);
     void batonChanged(const cocoonbox::app::client::Baton& baton);
     void screenLost(const QString& why); // it was held and is no longer, not by `handBack`
+    void clipboardChanged();
 
 private:
     static constexpr qsizetype kAgentsMax = 256; // a box has 64; more is a box that lies
+    static constexpr size_t kTextsWaitingMax = 256;
     struct Incoming;
     struct Takeover;
+    Task<void> sendText(QString text);
     Task<void> follow(std::stop_token stop);
     Task<void> followOnce(std::stop_token stop);
     Task<void> readSnapshot(std::stop_token stop);
@@ -128,6 +159,10 @@ private:
     Baton m_baton;
     bool m_holding = false;
     std::shared_ptr<Takeover> m_takeover;
+    QString m_takeoverId; // what the box knows our take-over by
+    std::deque<Promise<bool>> m_textsWaiting;
+    bool m_textOnItsWay = false;
+    QList<ClipboardKind> m_clipboardKinds;
     QString m_boxSeen; // what the api last said of the box, to notice a change
     RetryPause m_pause;
     TaskScope m_scope;

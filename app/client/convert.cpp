@@ -3,6 +3,7 @@
 
 #include "cocoonbox/agent/v1/agents.pb.h"
 #include "cocoonbox/agent/v1/exec.pb.h"
+#include "cocoonbox/agent/v1/files.pb.h"
 #include "cocoonbox/agent/v1/session.pb.h"
 #include "cocoonbox/control/v1/boxes.pb.h"
 #include "cocoonbox/control/v1/users.pb.h"
@@ -22,7 +23,8 @@ Enum enumOf(int wire, Enum last)
 static_assert(control::v1::STATE_DELETING == static_cast<int>(BoxState::Deleting));
 static_assert(control::v1::PHASE_FAILED == static_cast<int>(Phase::Failed));
 static_assert(agent::v1::AGENT_STATE_WAITING_FOR_SCREEN == static_cast<int>(AgentState::WaitingForScreen));
-static_assert(agent::v1::ENTRY_KIND_ERROR == static_cast<int>(EntryKind::Error));
+static_assert(agent::v1::ENTRY_KIND_HAND_BACK == static_cast<int>(EntryKind::HandBack));
+static_assert(agent::v1::FILE_KIND_OTHER == static_cast<int>(FileKind::Other));
 static_assert(agent::v1::TOOL_STATE_CANCELLED == static_cast<int>(ToolState::Cancelled));
 
 template <size_t N, class Enum>
@@ -53,9 +55,15 @@ QString agentStateName(AgentState state)
     return nameIn(kNames, state);
 }
 
+QString fileKindName(FileKind kind)
+{
+    static constexpr std::array kNames = {"unknown", "regular", "folder", "link", "other"};
+    return nameIn(kNames, kind);
+}
+
 QString entryKindName(EntryKind kind)
 {
-    static constexpr std::array kNames = {"unknown", "prompt", "reply", "tool-call", "notice", "error"};
+    static constexpr std::array kNames = {"unknown", "prompt", "reply", "tool-call", "notice", "error", "hand-back"};
     return nameIn(kNames, kind);
 }
 
@@ -126,7 +134,7 @@ Entry fromWire(const agent::v1::Entry& entry)
     Entry out{.seq = entry.seq(),
               .agentId = fromWire(entry.agent_id()),
               .turnId = fromWire(entry.turn_id()),
-              .kind = enumOf(entry.kind(), EntryKind::Error),
+              .kind = enumOf(entry.kind(), EntryKind::HandBack),
               .text = fromWire(entry.text()),
               .toolCall = {},
               .atMs = entry.at_ms()};
@@ -180,6 +188,31 @@ agent::v1::ExecStart toWire(const ExecStart& start)
     out.set_login_shell(start.loginShell);
     out.mutable_window()->set_rows(start.rows);
     out.mutable_window()->set_columns(start.columns);
+    return out;
+}
+
+QList<ClipboardKind> fromWire(const agent::v1::ClipboardChanged& changed)
+{
+    QList<ClipboardKind> kinds;
+    for (const auto& kind : changed.kinds())
+        if (kinds.size() < 8) kinds.append({fromWire(kind.type()), kind.size_bytes()});
+    return kinds;
+}
+
+FileEntry fromWire(const agent::v1::FileEntry& entry)
+{
+    return {.name = fromWire(entry.name()),
+            .path = fromWire(entry.path()),
+            .kind = enumOf(entry.kind(), FileKind::Other),
+            .sizeBytes = entry.size_bytes(),
+            .modifiedAtMs = entry.modified_at_ms()};
+}
+
+FileList fromWire(const agent::v1::FileList& list)
+{
+    FileList out{fromWire(list.path()), {}, list.truncated()};
+    for (const auto& entry : list.entries())
+        out.entries.append(fromWire(entry));
     return out;
 }
 

@@ -20,6 +20,9 @@ class Baton;
 class HelloResponse;
 class SendAccepted;
 class ExecStart;
+class ClipboardChanged;
+class FileEntry;
+class FileList;
 } // namespace cocoonbox::agent::v1
 
 // Between protoc's messages and this part's values. A value of an enum that this build does not know becomes Unknown.
@@ -42,5 +45,8 @@ Baton fromWire(const agent::v1::Baton& baton);
 Hello fromWire(const agent::v1::HelloResponse& hello);
 SendAccepted fromWire(const agent::v1::SendAccepted& accepted);
 agent::v1::ExecStart toWire(const ExecStart& start);
+QList<ClipboardKind> fromWire(const agent::v1::ClipboardChanged& changed);
+FileEntry fromWire(const agent::v1::FileEntry& entry);
+FileList fromWire(const agent::v1::FileList& list);
 
 } // namespace cocoonbox::app::client

@@ -30,7 +30,8 @@ void showEntry(Console& console, const client::Entry& entry)
         text.prepend(QStringLiteral("error: "));
         tone = Tone::Bad;
         break;
-    case client::EntryKind::Notice: tone = Tone::Dim; break;
+    case client::EntryKind::Notice:
+    case client::EntryKind::HandBack: tone = Tone::Dim; break;
     case client::EntryKind::Reply:
     case client::EntryKind::Unknown: break;
     }
