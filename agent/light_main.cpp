@@ -3,6 +3,7 @@
 // agent/relay/relay.h.
 
 #include "agent/relay/relay.h"
+#include "agent/toolhost/own/own_words.h"
 #include "agent/toolhost/toolhost.h"
 #include "common/log/log.h"
 
@@ -51,6 +52,11 @@ int runWord(const QByteArray& word)
 
 int main(int argc, char* argv[])
 {
+    // Short programs of toolhost's: they need no loop and no log.
+    if (argc > 2 && agent::toolhost::own::kOwnWords.contains(QString::fromLocal8Bit(argv[1]))) {
+        const QCoreApplication application(argc, argv);
+        return agent::toolhost::own::runOwn(QCoreApplication::arguments().sliced(1));
+    }
     const QByteArray word = argc == 2 ? QByteArray(argv[1]) : QByteArray();
     if (word != "toolhost" && word != "relay") {
         std::fputs("usage: cocoonbox-agent toolhost|relay\n", stderr);

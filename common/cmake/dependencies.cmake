@@ -19,4 +19,5 @@ target_link_libraries(cocoonbox_grpc INTERFACE ${COCOONBOX_GRPCXX_LIBRARY} ${COC
 # Linked in: 40 KB, and the box needs one library less.
 find_library(COCOONBOX_LLHTTP_LIBRARY NAMES libllhttp.a REQUIRED)
 pkg_check_modules(VNCCLIENT REQUIRED IMPORTED_TARGET libvncclient)
+pkg_check_modules(XCB REQUIRED IMPORTED_TARGET xcb) # comes with qt6-base-dev, and in a box with its desktop
 find_package(Qt6Keychain REQUIRED)

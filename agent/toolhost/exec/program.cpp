@@ -47,7 +47,10 @@ Result<SpawnSpec> specOf(const port::ExecStart& start, const QString& workspace)
                         u"EXEC_ARGV_INVALID"_s);
         spec.argv.append(word.toUtf8());
     }
-    if (start.argv.isEmpty()) {
+    if (start.own) {
+        spec.program = "/proc/self/exe"; // of the child that is still toolhost
+        spec.argv.prepend("cocoonbox-agent");
+    } else if (start.argv.isEmpty()) {
         spec.program = loginShell();
         spec.argv = {'-' + spec.program.sliced(spec.program.lastIndexOf('/') + 1)};
     } else if (start.loginShell) {

@@ -135,7 +135,8 @@ QCborMap toMap(const ExecStart& m)
         env.insert(name, value);
     return {{u"type"_s, u"exec"_s}, {u"id"_s, qint64(m.id)},   {u"argv"_s, QCborArray::fromStringList(m.argv)},
             {u"cwd"_s, m.cwd},      {u"env"_s, env},           {u"tty"_s, m.tty},
-            {u"rows"_s, m.rows},    {u"columns"_s, m.columns}, {u"login"_s, m.loginShell}};
+            {u"rows"_s, m.rows},    {u"columns"_s, m.columns}, {u"login"_s, m.loginShell},
+            {u"own"_s, m.own}};
 }
 QCborMap toMap(const ExecStdin& m)
 {
@@ -187,7 +188,7 @@ Result<Message> execFrom(const QString& type, Fields& f)
     if (type == "exec"_L1)
         return f.finish(ExecStart{f.id(), f.words("argv"_L1), f.text("cwd"_L1, 4096), f.dictionary("env"_L1),
                                   f.flag("tty"_L1), f.number("rows"_L1, 0, 4096), f.number("columns"_L1, 0, 4096),
-                                  f.flag("login"_L1)});
+                                  f.flag("login"_L1), f.flag("own"_L1)});
     if (type == "exec_stdin"_L1)
         return f.finish(ExecStdin{f.id(), f.bytes("bytes"_L1, kExecChunkBytesMax), f.flag("closed"_L1)});
     if (type == "exec_resize"_L1)

@@ -32,7 +32,7 @@
 
 namespace cocoonbox::agent::toolhost::port {
 
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 inline constexpr qsizetype kFrameBytesMax = 1024 * 1024; // the CBOR of one frame
 inline constexpr qsizetype kArgumentBytesMax = 64 * 1024;
 inline constexpr qsizetype kResultBytesMax = 64 * 1024;     // UTF-8, with the notice of a cut
@@ -81,6 +81,7 @@ struct ExecStart {
     int rows = 0; // 0: 24 by 80
     int columns = 0;
     bool loginShell = false; // through `bash -lc`
+    bool own = false;        // argv are words for toolhost's own program (own_program.h)
     bool operator==(const ExecStart&) const = default;
 };
 struct ExecStdin {
