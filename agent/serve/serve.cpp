@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/serve/serve.h"
 
+#include "agent/serve/desktop/clipboard_watch.h"
+#include "agent/serve/desktop/hand_back_recorder.h"
+#include "agent/serve/desktop/text_channel.h"
 #include "agent/serve/loop/turns.h"
 #include "agent/serve/rpc/services.h"
 #include "agent/serve/session/gate.h"
@@ -104,7 +107,10 @@ private:
         loop::LoopOptions loop;
         loop.model = [this, own = options.model] { return modelName(own); };
         m_turns = std::make_unique<loop::Turns>(
-            loop::LoopParts{*m_transcript, m_drafts, m_baton, *m_toolhost, *m_wire, m_clock}, loop);
+            loop::LoopParts{*m_transcript, m_drafts, m_baton, *m_toolhost, *m_wire, m_clock, m_handBacks}, loop);
+        m_clipboardWatch = std::make_unique<desktop::ClipboardWatch>(m_clipboard, *m_toolhost);
+        m_recorder = std::make_unique<desktop::HandBackRecorder>(m_baton, m_handBacks, *m_toolhost, m_clock);
+        m_text = std::make_unique<desktop::TextChannel>(m_baton, *m_toolhost);
         co_return listen(options.runDir + u"/agent"_s);
     }
 
@@ -132,9 +138,12 @@ private:
                                                       .transcript = *m_transcript,
                                                       .drafts = m_drafts,
                                                       .baton = m_baton,
+                                                      .clipboard = m_clipboard,
+                                                      .text = *m_text,
                                                       .toolhost = *m_toolhost,
                                                       .startedAtMs = m_clock.nowMs()}));
         m_services.push_back(rpc::makeExecService(*m_gate, *m_toolhost));
+        m_services.push_back(rpc::makeFilesService(*m_gate, *m_toolhost));
         cocoonbox::rpc::ServerOptions server;
         server.address = u"unix:"_s + folder + u"/agent.sock"_s;
         for (const auto& service : m_services)
@@ -151,10 +160,15 @@ private:
     std::unique_ptr<transcript::Transcript> m_transcript;
     session::DraftBoard m_drafts;
     session::Baton m_baton{m_clock};
+    session::HandBacks m_handBacks;
+    session::ClipboardBoard m_clipboard;
     std::unique_ptr<session::Gate> m_gate;
     std::unique_ptr<wires::chat::ChatWire> m_wire;
     std::unique_ptr<tools::ToolhostClient> m_toolhost;
     std::unique_ptr<loop::Turns> m_turns;
+    std::unique_ptr<desktop::ClipboardWatch> m_clipboardWatch;
+    std::unique_ptr<desktop::HandBackRecorder> m_recorder;
+    std::unique_ptr<desktop::TextChannel> m_text;
     std::vector<std::unique_ptr<grpc::Service>> m_services;
     std::unique_ptr<cocoonbox::rpc::Server> m_server;
     QTimer m_quiet;

@@ -78,6 +78,14 @@ void Conversation::add(const Entry& entry)
                            .text = u"[The turn above ended early: %1]"_s.arg(entry.text),
                            .calls = {}});
         break;
+    case EntryKind::HandBack:
+        m_steps.push_back({.turnId = entry.turnId,
+                           .round = 0,
+                           .isUser = true,
+                           .isPrompt = false,
+                           .text = u"[%1]"_s.arg(entry.text),
+                           .calls = {}});
+        break;
     case EntryKind::Reply: stepOf(entry).text += entry.text; break;
     case EntryKind::ToolCall: stepOf(entry).calls.append(*entry.toolCall); break;
     case EntryKind::Notice: return; // for people

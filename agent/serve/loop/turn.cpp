@@ -28,6 +28,8 @@ using transcript::ToolState;
 
 constexpr qint64 kEntriesLookedBack = 1000;
 constexpr auto kConcludeRetry = std::chrono::seconds(2);
+constexpr auto kHandBackPatience = std::chrono::seconds(2);
+constexpr int kScreenTriesMax = 16; // people who take over again and again in the same moment
 constexpr qsizetype kShownBytesMax = limits::kToolOutputBytesMax;
 
 QString systemPrompt()
@@ -105,6 +107,7 @@ Task<void> Turn::rounds(qint64 promptSeq, std::stop_token stop)
 {
     CO_TRY_VOID(co_await loadConversation(promptSeq));
     for (m_round = 1; m_round <= m_options.roundsMax; ++m_round) {
+        CO_TRY_VOID(co_await tellHandBacks());
         CO_TRY_ASSIGN(const wires::ModelReply reply, co_await ask(stop));
         CO_TRY_VOID(co_await keepReply(reply));
         if (reply.calls.isEmpty()) co_return {};
@@ -114,6 +117,20 @@ Task<void> Turn::rounds(qint64 promptSeq, std::stop_token stop)
                    u"The turn was ended after %1 replies of the model, which is the limit. Say \"go on\" to let it "
                    "continue."_s.arg(m_options.roundsMax),
                    u"ROUNDS_LIMIT"_s);
+}
+
+// Before each reply of the model: it must not go on from a screen that a person has changed meanwhile.
+Task<void> Turn::tellHandBacks()
+{
+    co_await m_parts.handBacks.settled(kHandBackPatience);
+    Change change;
+    for (const auto& record : m_parts.handBacks.takeFor(m_agent.agentId, m_agent.createdAtMs))
+        change.added.append(newEntry(EntryKind::HandBack, record.text));
+    if (change.added.isEmpty()) co_return {};
+    CO_TRY_ASSIGN(const QList<Entry> added, co_await m_parts.transcript.apply(std::move(change)));
+    for (const Entry& entry : added)
+        m_conversation.add(entry);
+    co_return {};
 }
 
 Task<wires::ModelReply> Turn::ask(std::stop_token stop)
@@ -178,23 +195,57 @@ Task<void> Turn::refuseCall(wires::ModelCall call, QString why)
 Task<ToolState> Turn::runCall(wires::ModelCall call, std::stop_token stop)
 {
     Entry entry = newCallEntry(call, ToolState::Running);
-    Result<void> mayRun;
-    if (isScreenAction(call.tool) && m_parts.baton.isHeld()) {
-        mayRun = co_await waitForScreen(&entry, stop);
-    } else {
-        CO_TRY_ASSIGN(const QList<Entry> added,
-                      co_await m_parts.transcript.apply({.added = {entry}, .changed = {}, .agent = {}}));
-        entry = added.first();
-    }
-    // Without a seq the entry could not be written, so nothing may be done.
-    if (!mayRun && entry.seq == 0) co_return std::unexpected(mayRun.error());
     const auto shown = std::make_shared<QString>();
-    Result<tools::ToolResult> result = std::unexpected(Error{});
-    if (mayRun)
-        result = co_await runTool(entry, shown, stop);
-    else
-        result = std::unexpected(mayRun.error());
+    if (!isScreenAction(call.tool)) {
+        CO_TRY_VOID(co_await writeNew(&entry));
+        Result<tools::ToolResult> result = co_await runTool(entry, shown, stop);
+        co_return co_await endCall(entry, std::move(result), *shown);
+    }
+    Result<std::shared_ptr<session::Baton::Action>> action = co_await takeScreen(&entry, stop);
+    // Without a seq the entry could not be written, so nothing may be done.
+    if (!action && entry.seq == 0) co_return std::unexpected(action.error());
+    if (!action) co_return co_await endCall(entry, std::unexpected(action.error()), *shown);
+    Result<tools::ToolResult> result = co_await runOnScreen(entry, shown, *std::move(action), stop);
     co_return co_await endCall(entry, std::move(result), *shown);
+}
+
+Task<void> Turn::writeNew(Entry* entry)
+{
+    CO_TRY_ASSIGN(const QList<Entry> added,
+                  co_await m_parts.transcript.apply({.added = {*entry}, .changed = {}, .agent = {}}));
+    *entry = added.first();
+    co_return {};
+}
+
+// A person may take over in the very moment that the database needs, so the screen is only ours by `beginAction`, and
+// nothing is waited for between that and the word to toolhost but toolhost itself.
+Task<std::shared_ptr<session::Baton::Action>> Turn::takeScreen(Entry* entry, std::stop_token stop)
+{
+    for (int tries = 0; tries < kScreenTriesMax; ++tries) {
+        if (m_parts.baton.isHeld()) {
+            CO_TRY_VOID(co_await waitForScreen(entry, stop));
+        } else if (entry->seq == 0) {
+            CO_TRY_VOID(co_await writeNew(entry));
+        }
+        if (auto action = m_parts.baton.beginAction()) co_return action;
+    }
+    co_return fail(ErrorCode::Aborted, u"Not done: people take over the screen again and again. Ask the user."_s,
+                   u"SCREEN_STILL_HELD"_s);
+}
+
+// Ends early when a person takes over, who is told that the screen is theirs when `action` goes.
+Task<tools::ToolResult> Turn::runOnScreen(Entry entry, std::shared_ptr<QString> shown,
+                                          std::shared_ptr<session::Baton::Action> action, std::stop_token stop)
+{
+    std::stop_source either;
+    const std::stop_callback onUser(stop, [&either] { either.request_stop(); });
+    const std::stop_callback onPerson(action->stop(), [&either] { either.request_stop(); });
+    Result<tools::ToolResult> result = co_await runTool(entry, shown, either.get_token());
+    if (result || stop.stop_requested() || !action->stop().stop_requested()) co_return result;
+    co_return fail(ErrorCode::Aborted,
+                   u"Stopped: %1 took over the screen while this ran, and a part of it may be done. Look at the screen "
+                   "before you go on."_s.arg(m_parts.baton.isHeld() ? m_parts.baton.state().heldBy : u"a person"_s),
+                   u"SCREEN_TAKEN"_s);
 }
 
 Task<void> Turn::waitForScreen(Entry* entry, std::stop_token stop)
@@ -204,9 +255,13 @@ Task<void> Turn::waitForScreen(Entry* entry, std::stop_token stop)
         "is handed back."_s.arg(m_parts.baton.state().heldBy);
     entry->toolCall->state = ToolState::Waiting;
     m_agent.state = AgentState::WaitingForScreen;
-    Change wait{.added = {*entry, newEntry(EntryKind::Notice, notice)}, .changed = {}, .agent = m_agent};
+    Change wait{.added = {newEntry(EntryKind::Notice, notice)}, .changed = {}, .agent = m_agent};
+    if (entry->seq == 0)
+        wait.added.prepend(*entry);
+    else
+        wait.changed.append(*entry);
     CO_TRY_ASSIGN(const QList<Entry> added, co_await m_parts.transcript.apply(std::move(wait)));
-    *entry = added.first();
+    if (entry->seq == 0) *entry = added.first();
     Result<void> free = co_await m_parts.baton.untilFree(m_options.screenWaitMax, stop);
     m_agent.state = AgentState::Working;
     entry->toolCall->state = ToolState::Running;

@@ -4,6 +4,7 @@
 #include "agent/serve/loop/conversation.h"
 #include "agent/serve/session/baton.h"
 #include "agent/serve/session/draft_board.h"
+#include "agent/serve/session/hand_backs.h"
 #include "agent/serve/tools/tool_runner.h"
 #include "agent/serve/transcript/transcript.h"
 #include "agent/serve/wires/wire.h"
@@ -28,6 +29,7 @@ struct LoopParts {
     tools::ToolRunner& tools;
     wires::ModelWire& wire;
     const Clock& clock;
+    session::HandBacks& handBacks;
 };
 
 // One turn: from a prompt until the agent rests. Everything is written before it is acted upon, and the turn ends with
@@ -43,11 +45,16 @@ public:
 private:
     Task<void> loadConversation(qint64 promptSeq);
     Task<void> rounds(qint64 promptSeq, std::stop_token stop);
+    Task<void> tellHandBacks();
     Task<wires::ModelReply> ask(std::stop_token stop);
     Task<void> keepReply(wires::ModelReply reply);
     Task<void> runCalls(wires::ModelReply reply, std::stop_token stop);
     Task<transcript::ToolState> runCall(wires::ModelCall call, std::stop_token stop);
+    Task<std::shared_ptr<session::Baton::Action>> takeScreen(transcript::Entry* entry, std::stop_token stop);
     Task<void> waitForScreen(transcript::Entry* entry, std::stop_token stop);
+    Task<void> writeNew(transcript::Entry* entry);
+    Task<tools::ToolResult> runOnScreen(transcript::Entry entry, std::shared_ptr<QString> shown,
+                                        std::shared_ptr<session::Baton::Action> action, std::stop_token stop);
     Task<tools::ToolResult> runTool(transcript::Entry entry, std::shared_ptr<QString> shown, std::stop_token stop);
     Task<transcript::ToolState> endCall(transcript::Entry entry, Result<tools::ToolResult> result, QString shown);
     Task<void> refuseCall(wires::ModelCall call, QString why);

@@ -72,6 +72,16 @@ void fill(v1::Event& proto, const session::BatonState& baton)
     *proto.mutable_baton_changed() = toProto(baton);
 }
 
+void fill(v1::Event& proto, const session::ClipboardState& clipboard)
+{
+    v1::ClipboardChanged* changed = proto.mutable_clipboard_changed();
+    for (const session::ClipboardKind& kind : clipboard.kinds) {
+        v1::ClipboardKind* out = changed->add_kinds();
+        out->set_type(kind.type.toStdString());
+        out->set_size_bytes(kind.sizeBytes);
+    }
+}
+
 } // namespace
 
 v1::Event toProto(const session::FeedItem& item, qint64 nowMs)

@@ -13,8 +13,12 @@ namespace cocoonbox::agent::serve {
 namespace loop {
 class Turns;
 }
+namespace desktop {
+class TextChannel;
+}
 namespace session {
 class Baton;
+class ClipboardBoard;
 class DraftBoard;
 class Gate;
 } // namespace session
@@ -33,6 +37,8 @@ struct SessionParts {
     transcript::Transcript& transcript;
     session::DraftBoard& drafts;
     session::Baton& baton;
+    session::ClipboardBoard& clipboard;
+    desktop::TextChannel& text;
     tools::ToolhostClient& toolhost;
     qint64 startedAtMs = 0;
     // A viewer that takes nothing for this long, with kEventsBehind durable events waiting, is sent away.
@@ -44,6 +50,7 @@ std::unique_ptr<grpc::Service> makeAgentsService(session::Gate& gate, transcript
                                                  loop::Turns& turns);
 std::unique_ptr<grpc::Service> makeSessionService(SessionParts parts);
 std::unique_ptr<grpc::Service> makeExecService(session::Gate& gate, tools::ToolhostClient& toolhost);
+std::unique_ptr<grpc::Service> makeFilesService(session::Gate& gate, tools::ToolhostClient& toolhost);
 
 } // namespace rpc
 } // namespace cocoonbox::agent::serve

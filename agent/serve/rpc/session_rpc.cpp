@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: AGPL-3.0-only
+#include "agent/serve/desktop/text_channel.h"
+#include "agent/serve/rpc/clipboard_calls.h"
 #include "agent/serve/rpc/proto_map.h"
 #include "agent/serve/rpc/services.h"
 #include "agent/serve/tools/toolhost_client.h"
@@ -20,6 +22,8 @@ using cocoonbox::rpc::BidiStream;
 using cocoonbox::rpc::RequestContext;
 using cocoonbox::rpc::StreamWriter;
 using grpc::CallbackServerContext;
+
+constexpr auto kQuietPatience = 3s; // an agent's action is stopped, and its program killed, within this
 
 enum class Written { Yes, Gone, Behind };
 
@@ -61,6 +65,25 @@ public:
             context, request,
             [this](RequestContext c, v1::TakeOverRequest r, StreamWriter<v1::Baton>& w) { return takeOver(c, r, w); });
     }
+    grpc::ServerUnaryReactor* InputText(CallbackServerContext* context, const v1::InputTextRequest* request,
+                                        v1::InputTextResponse* reply) override
+    {
+        return cocoonbox::rpc::serveUnary(context, request, reply,
+                                          [this](RequestContext c, v1::InputTextRequest r) { return inputText(c, r); });
+    }
+    grpc::ServerWriteReactor<v1::ClipboardChunk>* ReadClipboard(CallbackServerContext* context,
+                                                                const v1::ReadClipboardRequest* request) override
+    {
+        return cocoonbox::rpc::serveStream<v1::ClipboardChunk>(
+            context, request,
+            [this](RequestContext c, v1::ReadClipboardRequest r, ClipboardWriter& w) { return readFor(c, r, w); });
+    }
+    grpc::ServerBidiReactor<v1::ClipboardChunk, v1::ClipboardWritten>*
+    WriteClipboard(CallbackServerContext* context) override
+    {
+        return cocoonbox::rpc::serveBidi<v1::ClipboardChunk, v1::ClipboardWritten>(
+            context, [this](RequestContext c, ClipboardStream& stream) { return writeFor(c, stream); });
+    }
 
 private:
     Task<v1::HelloResponse> hello(RequestContext context)
@@ -71,7 +94,8 @@ private:
         reply.set_box_id(identity.boxId.toStdString());
         reply.set_wake_id(identity.wakeId.toStdString());
         reply.set_agent_version(COCOONBOX_VERSION);
-        for (const char* capability : {"agents", "events", "exec", "screen", "takeover"})
+        for (const char* capability :
+             {"agents", "events", "exec", "screen", "takeover", "input-text", "clipboard", "files"})
             reply.add_capabilities(capability);
         reply.set_toolhost_ready(m_parts.toolhost.isReady());
         reply.set_started_at_ms(m_parts.startedAtMs);
@@ -88,7 +112,8 @@ private:
                 u"This box has not come as far as the event %1; it was restored from an earlier state. Read the "
                 "transcripts again and follow from offset 0."_s.arg(request.from_offset()),
                 u"OFFSET_UNKNOWN"_s);
-        session::EventFeed feed(m_parts.transcript, m_parts.drafts, m_parts.baton, request.from_offset());
+        session::EventFeed feed(m_parts.transcript, m_parts.drafts, m_parts.baton, m_parts.clipboard,
+                                request.from_offset());
         while (true) {
             CO_TRY_ASSIGN(const session::FeedItem item, co_await feed.next(context.stop));
             switch (co_await writeInTime(writer, toProto(item, QDateTime::currentMSecsSinceEpoch()), feed)) {
@@ -134,11 +159,38 @@ private:
                       baton.take(QString::fromStdString(request.label()), request.steal()));
         const std::stop_callback onStop(context.stop,
                                         [&baton, id = hold.id] { postToDomain([&baton, id] { baton.release(id); }); });
-        if (!co_await writer.write(toProto(baton.state()))) baton.release(hold.id);
+        const Result<void> quiet = co_await baton.untilQuiet(kQuietPatience);
+        if (!quiet) baton.release(hold.id);
+        CO_TRY_VOID(quiet);
+        v1::Baton held = toProto(baton.state());
+        held.set_takeover_id(hold.takeoverId.toStdString());
+        // Robbed before it was told: the thief is told, as the last word.
+        if (baton.isHolder(hold.takeoverId) && !co_await writer.write(held)) baton.release(hold.id);
         const session::BatonState thief = co_await hold.ended.get();
         if (thief.heldBy.isEmpty()) co_return {};
         co_await writer.write(toProto(thief));
         co_return fail(ErrorCode::Aborted, u"%1 took over the screen."_s.arg(thief.heldBy), u"BATON_TAKEN"_s);
+    }
+
+    Task<v1::InputTextResponse> inputText(RequestContext context, v1::InputTextRequest request)
+    {
+        CO_TRY_VOID(admit(m_parts.gate, context));
+        CO_TRY_VOID(co_await m_parts.text.insert(QString::fromStdString(request.takeover_id()),
+                                                 QString::fromStdString(request.text()), context.stop));
+        co_return v1::InputTextResponse();
+    }
+
+    Task<void> readFor(RequestContext context, v1::ReadClipboardRequest request, ClipboardWriter& writer)
+    {
+        CO_TRY_VOID(admit(m_parts.gate, context));
+        co_return co_await readClipboard(m_parts.toolhost, QString::fromStdString(request.type()), writer,
+                                         context.stop);
+    }
+
+    Task<void> writeFor(RequestContext context, ClipboardStream& stream)
+    {
+        CO_TRY_VOID(admit(m_parts.gate, context));
+        co_return co_await writeClipboard(m_parts.toolhost, stream, context.stop);
     }
 
     SessionParts m_parts;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/serve/session/baton.h"
 
+#include "common/base/ids.h"
+
 #include <QTimer>
 
 using namespace Qt::StringLiterals;
@@ -16,11 +18,46 @@ Result<Baton::Hold> Baton::take(const QString& label, bool steal)
         return fail(ErrorCode::FailedPrecondition,
                     u"%1 holds the screen. Wait until it is handed back, or take it from them."_s.arg(m_state.heldBy),
                     u"BATON_HELD"_s);
-    const std::optional<Hold> robbed = std::exchange(m_hold, Hold{m_nextHold++, {}});
+    const std::optional<Hold> robbed = std::exchange(m_hold, Hold{m_nextHold++, randomHex128(), {}});
     const Hold hold = *m_hold;
     setState({label, m_clock.nowMs()});
     if (robbed) robbed->ended.set(m_state);
+    const QList<std::weak_ptr<Action>> running = m_actions; // one that stops leaves the list
+    for (const std::weak_ptr<Action>& action : running)
+        if (const auto alive = action.lock()) alive->m_stop.request_stop();
     return hold;
+}
+
+std::shared_ptr<Baton::Action> Baton::beginAction()
+{
+    if (isHeld()) return nullptr;
+    auto action = std::make_shared<Action>(*this);
+    m_actions.append(action);
+    return action;
+}
+
+void Baton::onActionEnded()
+{
+    --m_actionCount;
+    m_actions.removeIf([](const std::weak_ptr<Action>& action) { return action.expired(); });
+    if (m_actionCount > 0) return;
+    for (const QList<Promise<bool>> waiting = std::exchange(m_waitingForQuiet, {});
+         const Promise<bool>& waiter : waiting)
+        postToDomain([waiter] { waiter.set(true); }); // not inside the destructor of an action
+}
+
+Task<void> Baton::untilQuiet(std::chrono::milliseconds limit)
+{
+    if (m_actionCount == 0) co_return {};
+    const Promise<bool> quiet;
+    QTimer timer;
+    timer.setSingleShot(true);
+    timer.callOnTimeout([quiet] { quiet.set(false); });
+    timer.start(limit);
+    m_waitingForQuiet.append(quiet);
+    if (co_await quiet.get()) co_return {};
+    co_return fail(ErrorCode::Aborted, u"An action of the agent on the screen does not end. Try again in a moment."_s,
+                   u"ACTION_STUCK"_s);
 }
 
 void Baton::release(quint64 holdId)

@@ -6,15 +6,21 @@ using namespace Qt::StringLiterals;
 namespace cocoonbox::agent::serve::session {
 
 EventFeed::EventFeed(transcript::Transcript& transcript, const DraftBoard& drafts, const Baton& baton,
-                     qint64 fromOffset)
-    : m_transcript(transcript), m_drafts(drafts), m_baton(baton), m_read(fromOffset), m_handedOut(fromOffset)
+                     ClipboardBoard& clipboard, qint64 fromOffset)
+    : m_transcript(transcript), m_drafts(drafts), m_baton(baton), m_clipboard(clipboard), m_read(fromOffset),
+      m_handedOut(fromOffset)
 {
     QObject::connect(&transcript, &transcript::Transcript::advanced, &m_connections, [this] { wake(); });
     QObject::connect(&drafts, &DraftBoard::changed, &m_connections, [this] { wake(); });
     QObject::connect(&baton, &Baton::changed, &m_connections, [this] { wake(); });
+    QObject::connect(&clipboard, &ClipboardBoard::changed, &m_connections, [this] { wake(); });
+    m_clipboard.follow();
 }
 
-EventFeed::~EventFeed() = default;
+EventFeed::~EventFeed()
+{
+    m_clipboard.unfollow();
+}
 
 void EventFeed::wake()
 {
@@ -29,6 +35,10 @@ Task<FeedItem> EventFeed::next(std::stop_token stop)
         if (m_batonSeen != m_baton.generation()) {
             m_batonSeen = m_baton.generation();
             co_return FeedItem(m_baton.state());
+        }
+        if (m_clipboardSeen != m_clipboard.generation()) {
+            m_clipboardSeen = m_clipboard.generation();
+            co_return FeedItem(m_clipboard.state());
         }
         if (!m_page.isEmpty()) {
             transcript::Event event = m_page.takeFirst();

@@ -186,7 +186,9 @@ Task<port::CallResult> ToolhostClient::finished(quint64 id, Call call, std::chro
         });
     });
     Result<port::CallResult> result = co_await call.result.get();
-    if (stop.stop_requested()) co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);
+    // What was done to the end in spite of it is told as done.
+    const bool isDone = result && !result->isError;
+    if (stop.stop_requested() && !isDone) co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);
     co_return result;
 }
 

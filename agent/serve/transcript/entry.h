@@ -10,7 +10,7 @@ namespace cocoonbox::agent::serve::transcript {
 
 // The numbers are those of agents.proto and of the database.
 enum class AgentState { Idle = 1, Working = 2, WaitingForUser = 3, WaitingForScreen = 4 };
-enum class EntryKind { Prompt = 1, Reply = 2, ToolCall = 3, Notice = 4, Error = 5 };
+enum class EntryKind { Prompt = 1, Reply = 2, ToolCall = 3, Notice = 4, Error = 5, HandBack = 6 };
 enum class ToolState { Running = 1, Waiting = 2, Done = 3, Failed = 4, Cancelled = 5 };
 
 struct Agent {

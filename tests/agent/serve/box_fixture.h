@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agent/serve/loop/turns.h"
+#include "agent/serve/session/clipboard_board.h"
 #include "agent/serve/tools/toolhost_client.h"
 #include "agent/serve/wires/chat/chat_wire.h"
 #include "common/base/ids.h"
@@ -32,6 +33,8 @@ public:
     std::unique_ptr<sql::Database> database;
     std::unique_ptr<agent::serve::transcript::Transcript> transcript;
     agent::serve::session::DraftBoard drafts;
+    agent::serve::session::HandBacks handBacks;
+    agent::serve::session::ClipboardBoard clipboard;
     std::unique_ptr<agent::serve::session::Baton> baton;
     std::unique_ptr<agent::serve::wires::chat::ChatWire> wire;
     std::unique_ptr<agent::serve::tools::ToolhostClient> tools;
@@ -63,7 +66,8 @@ public:
         toolOptions.patience = std::chrono::milliseconds(500);
         tools = std::make_unique<tools::ToolhostClient>(toolOptions);
         tools->start();
-        turns = std::make_unique<Turns>(loop::LoopParts{*transcript, drafts, *baton, *tools, *wire, clock}, options);
+        turns = std::make_unique<Turns>(loop::LoopParts{*transcript, drafts, *baton, *tools, *wire, clock, handBacks},
+                                        options);
     }
     void close()
     {

@@ -226,9 +226,10 @@ private slots:
         options.proxyAddress = "127.0.0.1";
         options.proxyPort = 1;
         box.wire = std::make_unique<agent::serve::wires::chat::ChatWire>(options);
-        box.turns = std::make_unique<BoxFixture::Turns>(
-            agent::serve::loop::LoopParts{*box.transcript, box.drafts, *box.baton, *box.tools, *box.wire, box.clock},
-            box.options);
+        box.turns = std::make_unique<BoxFixture::Turns>(agent::serve::loop::LoopParts{*box.transcript, box.drafts,
+                                                                                      *box.baton, *box.tools, *box.wire,
+                                                                                      box.clock, box.handBacks},
+                                                        box.options);
         const QString id = box.newAgent();
         box.send(id, "go");
         QVERIFY(box.waitIdle(id));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 // The box's services over a real server on a unix socket, called as the edge calls them.
+#include "agent/serve/desktop/text_channel.h"
 #include "agent/serve/rpc/services.h"
 #include "agent/serve/session/gate.h"
 #include "common/rpc/call.h"
@@ -440,11 +441,14 @@ private:
     void start()
     {
         m_gate = std::make_unique<agent::serve::session::Gate>(m_box->folder.filePath("identity"), m_box->clock);
+        m_text = std::make_unique<agent::serve::desktop::TextChannel>(*m_box->baton, *m_box->tools);
         m_services.push_back(agent::serve::rpc::makeAgentsService(*m_gate, *m_box->transcript, *m_box->turns));
         m_services.push_back(agent::serve::rpc::makeSessionService({.gate = *m_gate,
                                                                     .transcript = *m_box->transcript,
                                                                     .drafts = m_box->drafts,
                                                                     .baton = *m_box->baton,
+                                                                    .clipboard = m_box->clipboard,
+                                                                    .text = *m_text,
                                                                     .toolhost = *m_box->tools,
                                                                     .startedAtMs = 1,
                                                                     .slowViewerLimit = 300ms}));
@@ -475,6 +479,7 @@ private:
 
     std::unique_ptr<crypto::KeyPair> m_key;
     std::unique_ptr<BoxFixture> m_box;
+    std::unique_ptr<agent::serve::desktop::TextChannel> m_text;
     std::unique_ptr<agent::serve::session::Gate> m_gate;
     std::vector<std::unique_ptr<grpc::Service>> m_services;
     std::unique_ptr<rpc::Server> m_server;

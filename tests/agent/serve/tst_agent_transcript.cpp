@@ -237,8 +237,9 @@ private slots:
         const SystemClock clock;
         session::DraftBoard drafts;
         session::Baton baton(clock);
+        session::ClipboardBoard clipboard;
         const QString id = take(m_transcript->createAgent("n", {})).agentId;
-        session::EventFeed feed(*m_transcript, drafts, baton, m_transcript->lastOffset());
+        session::EventFeed feed(*m_transcript, drafts, baton, clipboard, m_transcript->lastOffset());
         QVERIFY(std::holds_alternative<session::BatonState>(take(feed.next({}))));
         drafts.begin(id, "t");
         drafts.append(id, "first ");
@@ -266,7 +267,8 @@ private slots:
         const SystemClock clock;
         session::DraftBoard drafts;
         session::Baton baton(clock);
-        session::EventFeed feed(*m_transcript, drafts, baton, m_transcript->lastOffset());
+        session::ClipboardBoard clipboard;
+        session::EventFeed feed(*m_transcript, drafts, baton, clipboard, m_transcript->lastOffset());
         take(feed.next({}));
         drafts.begin("a", "t");
         drafts.append("a", "wrong");
@@ -282,7 +284,8 @@ private slots:
         const SystemClock clock;
         session::DraftBoard drafts;
         session::Baton baton(clock);
-        session::EventFeed feed(*m_transcript, drafts, baton, m_transcript->lastOffset());
+        session::ClipboardBoard clipboard;
+        session::EventFeed feed(*m_transcript, drafts, baton, clipboard, m_transcript->lastOffset());
         take(feed.next({}));
         std::stop_source stop;
         QTimer::singleShot(20, [&] { stop.request_stop(); });
