@@ -29,6 +29,7 @@ struct Run {
     CommandOutcome outcome;
     Promise<Ending> ending;
     bool outputEnded = false;
+    bool isCancelled = false;
 
     void takeOutput(QByteArrayView bytes)
     {
@@ -43,8 +44,14 @@ struct Run {
         }
         if (outcome.wasStopped) ending.set(Ending::Exited);
     }
+    void cancel()
+    {
+        if (std::exchange(isCancelled, true) || child->hasExited()) return ending.set(Ending::Cancelled);
+        child->hangUp();
+    }
     void finishIfDone()
     {
+        if (isCancelled && child->hasExited()) ending.set(Ending::Cancelled);
         if (outputEnded && child->hasExited()) ending.set(Ending::Exited);
     }
     void readOutput()
@@ -89,8 +96,8 @@ Task<CommandOutcome> runCommand(SpawnSpec spec, std::function<bool(QByteArrayVie
     timer.setSingleShot(true);
     timer.callOnTimeout([ending = run->ending] { ending.set(Ending::Late); });
     timer.start(timeout);
-    const std::stop_callback onStop(
-        stop, [ending = run->ending] { postToDomain([ending] { ending.set(Ending::Cancelled); }); });
+    // What was cancelled may still have an effect until it has ended.
+    const std::stop_callback onStop(stop, [run] { postToDomain([run] { run->cancel(); }); });
     const Ending ending = co_await run->ending.get();
     run->output->setEnabled(false);
     run->errors->setEnabled(false);

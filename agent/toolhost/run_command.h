@@ -16,7 +16,8 @@ struct CommandOutcome {
 };
 
 // Runs a short command without a terminal and with empty input; each line of its output (cut at 4 KiB) goes to `line`
-// until that answers false. DeadlineExceeded: COMMAND_TIMEOUT. Cancelled. InvalidArgument: PROGRAM_NOT_STARTED.
+// until that answers false. DeadlineExceeded: COMMAND_TIMEOUT. Cancelled: it was hung up and has ended.
+// InvalidArgument: PROGRAM_NOT_STARTED.
 Task<CommandOutcome> runCommand(SpawnSpec spec, std::function<bool(QByteArrayView)> line,
                                 std::chrono::milliseconds timeout, std::stop_token stop);
 

@@ -2,6 +2,7 @@
 #include "agent/toolhost/computer/computer_tool.h"
 
 #include "agent/toolhost/arguments.h"
+#include "agent/toolhost/port/own_program.h"
 #include "agent/toolhost/run_command.h"
 
 #include <algorithm>
@@ -20,8 +21,9 @@ bool isKeyName(const QString& key)
 }
 
 struct Action {
-    QByteArrayList words; // of xdotool
+    QByteArrayList words; // of xdotool, or of our own program
     QString done;
+    bool isOwn = false;
 };
 
 Result<Action> typing(const QString& text)
@@ -29,8 +31,7 @@ Result<Action> typing(const QString& text)
     if (text.isEmpty() || text.size() > kTextCharsMax || text.contains(QChar(0)))
         return fail(ErrorCode::InvalidArgument,
                     u"text has 1 to %1 characters. Type longer ones in pieces."_s.arg(kTextCharsMax));
-    return Action{{"type", "--clearmodifiers", "--delay", "8", "--", text.toUtf8()},
-                  u"Typed %1 characters."_s.arg(text.size())};
+    return Action{{"desktop", "type-keys", text.toUtf8()}, u"Typed %1 characters."_s.arg(text.size()), true};
 }
 
 Result<Action> pressing(const QString& key)
@@ -77,16 +78,21 @@ QCoro::Task<ToolResult> ComputerTool::run(ToolCall call)
     const Result<Action> action = actionOf(call.arguments);
     if (!action) co_return ToolResult::failure(action.error().message);
     SpawnSpec spec;
-    spec.program = "xdotool";
-    spec.argv = QByteArrayList{"xdotool"} + action->words;
+    spec.program = action->isOwn ? "/proc/self/exe" : "xdotool";
+    spec.argv = QByteArrayList{action->isOwn ? "cocoonbox-agent" : "xdotool"} + action->words;
     spec.environment = programEnvironment();
     spec.workingDirectory = "/";
+    // A click or a key is over in a moment; stopped between press and release it would leave a button down. Long text
+    // is stopped between two keys.
+    const std::stop_token none;
     const Result<CommandOutcome> outcome =
-        co_await runCommand(spec, [](QByteArrayView) { return true; }, call.timeout, call.stop);
+        co_await runCommand(spec, [](QByteArrayView) { return true; }, call.timeout, action->isOwn ? call.stop : none);
     if (!outcome)
         co_return ToolResult::failure(u"The screen did not take the action: %1"_s.arg(outcome.error().message));
     // xdotool says what it did not understand, and goes on as if nothing had been.
-    const QString complaint = QString::fromUtf8(outcome->errors).trimmed();
+    QString complaint = QString::fromUtf8(outcome->errors).trimmed();
+    if (action->isOwn && outcome->exitCode != 0)
+        complaint = port::failureFrom(outcome->errors, outcome->exitCode).message;
     if (outcome->exitCode != 0 || !complaint.isEmpty())
         co_return ToolResult::failure(
             u"The screen did not take the action: %1"_s.arg(complaint.isEmpty() ? u"xdotool failed."_s : complaint));

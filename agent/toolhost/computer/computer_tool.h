@@ -8,7 +8,8 @@ namespace cocoonbox::agent::toolhost::computer {
 inline constexpr qsizetype kTextCharsMax = 4'096;
 inline constexpr int kCoordinateMax = 16'383;
 
-// Types, presses keys and clicks on the desktop of `user` through xdotool (XTEST).
+// Types on the desktop of `user` through toolhost's own program, presses keys and clicks through xdotool (XTEST). A
+// call that is stopped answers when nothing of it can reach the screen any more.
 class ComputerTool final : public Tool {
 public:
     QCoro::Task<ToolResult> run(ToolCall call) override;

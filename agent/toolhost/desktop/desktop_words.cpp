@@ -52,18 +52,24 @@ Result<void> ownInBackground(const Targets& content, int exitCode = 0)
     ::_exit(0);
 }
 
-Result<void> type(TextInput::Lines lines)
+Result<void> type(const QString& words, TextInput::Lines lines)
 {
-    own::FramedInput input(STDIN_FILENO);
-    TRY_ASSIGN(const QByteArray utf8, input.whole(kInputBytesMax, u"TEXT_TOO_LONG"_s));
     TRY_ASSIGN(const std::unique_ptr<XSession> session, XSession::open());
+    TextInput::endOnHangUp();
     TextInput text(*session);
     text.onTaken = [] { own::writeLine(STDOUT_FILENO, {{u"taken"_s, true}}); };
-    const Result<void> inserted = text.insert(QString::fromUtf8(utf8), lines);
+    const Result<void> inserted = text.insert(words, lines);
     const std::optional<Targets> former = text.takeRestored();
     if (!former || former->isEmpty()) return inserted;
     if (!inserted) own::writeAll(STDERR_FILENO, port::failureLine(inserted.error()));
     return ownInBackground(*former, inserted ? 0 : 1);
+}
+
+Result<void> typeInput()
+{
+    own::FramedInput input(STDIN_FILENO);
+    TRY_ASSIGN(const QByteArray utf8, input.whole(kInputBytesMax, u"TEXT_TOO_LONG"_s));
+    return type(QString::fromUtf8(utf8), TextInput::Lines::AsText);
 }
 
 Targets targetsFor(const QByteArray& type, const QByteArray& content)
@@ -118,8 +124,8 @@ Result<void> paste(QByteArray type)
 Result<void> runDesktop(const QStringList& words)
 {
     const QString word = words.value(0);
-    if (word == "type"_L1) return type(TextInput::Lines::AsText);
-    if (word == "type-keys"_L1) return type(TextInput::Lines::AsKeys);
+    if (word == "type"_L1) return typeInput();
+    if (word == "type-keys"_L1) return type(words.value(1), TextInput::Lines::AsKeys);
     if (word == "copy"_L1) return copy(words.value(1).toLatin1());
     if (word == "paste"_L1) return paste(words.value(1).toLatin1());
     if (word == "watch"_L1) return watchClipboard(STDOUT_FILENO);

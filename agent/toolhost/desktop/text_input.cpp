@@ -4,7 +4,7 @@
 #include "agent/toolhost/desktop/selection_reader.h"
 
 #include <algorithm>
-#include <QElapsedTimer>
+#include <csignal>
 #include <thread>
 
 using namespace Qt::StringLiterals;
@@ -40,6 +40,13 @@ const QList<QByteArray>& keptTargets()
     return kTargets;
 }
 
+volatile std::sig_atomic_t g_isHungUp = 0;
+
+std::unexpected<Error> cancelled()
+{
+    return fail(ErrorCode::Cancelled, u"It was stopped; a part of the text may be in."_s, u"TEXT_STOPPED"_s);
+}
+
 std::unexpected<Error> notTaken()
 {
     return fail(ErrorCode::FailedPrecondition,
@@ -60,6 +67,11 @@ Targets textTargets(const QString& text)
 
 } // namespace
 
+void TextInput::endOnHangUp()
+{
+    (void)std::signal(SIGHUP, [](int) { g_isHungUp = 1; });
+}
+
 Result<void> TextInput::insert(const QString& text, Lines lines)
 {
     TRY_ASSIGN(Keyboard keyboard, Keyboard::open(m_session));
@@ -71,13 +83,14 @@ Result<void> TextInput::insert(const QString& text, Lines lines)
         if (at < text.size() && !isKey) continue;
         const QString run = text.sliced(start, at - start);
         if (!run.isEmpty() && run.size() <= kTypedRunCharsMax && isTypable(keyboard, run)) {
-            type(keyboard, run);
+            TRY_VOID(type(keyboard, run));
         } else if (!run.isEmpty()) {
             TRY_ASSIGN(const xcb_window_t window, focus());
             TRY_VOID(paste(keyboard, run, window));
         }
+        if (g_isHungUp) return cancelled();
         if (isKey) keyboard.stroke(text[at] == u'\n' ? kKeyReturn : kKeyTab);
-        keyboard.flush();
+        m_session.sync();
         start = at + 1;
     }
     m_session.sync();
@@ -89,8 +102,7 @@ Result<void> TextInput::insertPiece(const Keyboard& keyboard, const QString& tex
     TRY_ASSIGN(const xcb_window_t window, focus());
     const bool isTyped = text.size() <= kTypedCharsMax && isTypable(keyboard, text);
     if (!isTyped) return paste(keyboard, text, window);
-    type(keyboard, text);
-    m_session.sync();
+    TRY_VOID(type(keyboard, text));
     if (onTaken) onTaken();
     return {};
 }
@@ -105,16 +117,18 @@ Result<xcb_window_t> TextInput::focus()
     return reply->focus;
 }
 
-void TextInput::type(Keyboard keyboard, const QString& text)
+Result<void> TextInput::type(Keyboard keyboard, const QString& text)
 {
     int strokes = 0;
     for (const uint character : text.toUcs4()) {
         keyboard.stroke(keysymOf(character));
         if (++strokes % kBurst != 0) continue;
         m_session.sync();
+        if (g_isHungUp) return cancelled();
         std::this_thread::sleep_for(kBurstPause);
     }
-    keyboard.flush();
+    m_session.sync();
+    return {};
 }
 
 // Terminals paste the primary selection with Shift+Insert. Elsewhere it is left alone: who loses it drops the mark on

@@ -20,7 +20,10 @@ public:
 
     explicit TextInput(XSession& session) : m_session(session) {}
 
-    // FailedPrecondition: TEXT_NOT_TAKEN. Aborted: TEXT_CUT. Unavailable: SCREEN_UNREACHABLE.
+    // From now on SIGHUP ends an insertion between two strokes, with none of them down or on its way to the server.
+    static void endOnHangUp();
+
+    // FailedPrecondition: TEXT_NOT_TAKEN. Aborted: TEXT_CUT. Unavailable: SCREEN_UNREACHABLE. Cancelled.
     Result<void> insert(const QString& text, Lines lines);
     // What the clipboard held before text was pasted, to be given out from now on. Nothing: no text was pasted.
     std::optional<Targets> takeRestored() { return std::exchange(m_restored, std::nullopt); }
@@ -30,7 +33,7 @@ public:
 private:
     Result<xcb_window_t> focus();
     Result<void> insertPiece(const Keyboard& keyboard, const QString& text);
-    void type(Keyboard keyboard, const QString& text);
+    Result<void> type(Keyboard keyboard, const QString& text);
     Result<void> paste(Keyboard keyboard, const QString& text, xcb_window_t focus);
     Result<void> waitUntilTaken(SelectionOwner& owner);
     bool isTerminal(xcb_window_t focus);

@@ -10,6 +10,7 @@
 //   files list PATH              JSON: path, entries, truncated
 //   files since MS               JSON: files that were added or changed in the workspace since then, more
 //   desktop type                 frames in: UTF-8 text for the window with the focus
+//   desktop type-keys TEXT       types as a person does: newlines are Return, tabs Tab; SIGHUP stops between two keys
 //   desktop copy TYPE            frames in: the clipboard's new content
 //   desktop paste [TYPE]         one line of JSON: type, size; then the bytes
 //   desktop watch                lines of JSON: what the clipboard holds, at once and after each change; does not end

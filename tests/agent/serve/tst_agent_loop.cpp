@@ -15,7 +15,7 @@ QString told(const QList<Entry>& entries)
 {
     QStringList parts;
     for (const Entry& entry : entries) {
-        static const QStringList kinds{"", "PROMPT", "REPLY", "TOOL", "NOTICE", "ERROR"};
+        static const QStringList kinds{"", "PROMPT", "REPLY", "TOOL", "NOTICE", "ERROR", "HANDBACK"};
         static const QStringList states{"", "RUNNING", "WAITING", "DONE", "FAILED", "CANCELLED"};
         QString part = kinds[static_cast<int>(entry.kind)];
         if (entry.toolCall) part += ':' + entry.toolCall->tool + ':' + states[static_cast<int>(entry.toolCall->state)];
@@ -330,6 +330,67 @@ private slots:
         QVERIFY(box.waitIdle(id));
         QCOMPARE(told(box.entries(id)), QString("PROMPT TOOL:ls:DONE TOOL:computer:DONE NOTICE REPLY"));
         QCOMPARE(box.toolhost.calls.size(), 2);
+    }
+
+    void aTakeOverEndsARunningActionAndIsToldWhenItHasEnded()
+    {
+        BoxFixture& box = *m_box;
+        quint64 running = 0;
+        box.toolhost.onCall = [&](const auto& call) { running = call.id; };
+        box.model.turns = {calls({{"computer", R"({"action":"type","text":"x"})"}}), says({"I see"})};
+        const QString id = box.newAgent();
+        box.send(id, "type x");
+        QVERIFY(waitUntil([&] { return running > 0; }));
+        const auto hold = box.baton->take("Ann", false);
+        QVERIFY(waitUntil([&] { return box.toolhost.cancelled.contains(running); }));
+        QCOMPARE(reasonOf(box.baton->untilQuiet(10ms)), QString("ACTION_STUCK")); // toolhost has not ended it yet
+        box.toolhost.answer(running, "It was cancelled.", true);
+        QVERIFY(QCoro::waitFor(box.baton->untilQuiet(400ms)));
+        QVERIFY(box.waitIdle(id));
+        QCOMPARE(told(box.entries(id)), QString("PROMPT TOOL:computer:FAILED REPLY"));
+        QVERIFY(box.entries(id)[1].toolCall->output.contains("Ann took over"));
+        QVERIFY(hold.has_value());
+    }
+
+    // The write of the call's entry takes time, and a person may take over in it.
+    void aTakeOverWhileTheActionIsWrittenComesBeforeIt()
+    {
+        BoxFixture& box = *m_box;
+        box.toolhost.onCall = [&](const auto& call) { box.toolhost.answer(call.id, "done"); };
+        box.model.turns = {calls({{"computer", R"({"action":"type","text":"x"})"}}), says({"typed"})};
+        std::optional<agent::serve::session::Baton::Hold> hold;
+        QObject::connect(box.transcript.get(), &agent::serve::transcript::Transcript::advanced, box.transcript.get(),
+                         [&] {
+                             const bool isWritten = box.model.requests.size() == 1 && !hold;
+                             if (isWritten) hold = *box.baton->take("Ann", false);
+                         });
+        const QString id = box.newAgent();
+        box.send(id, "type x");
+        QVERIFY(waitUntil([&] { return box.entries(id).size() == 3; }));
+        QCOMPARE(told(box.entries(id)), QString("PROMPT TOOL:computer:WAITING NOTICE"));
+        QVERIFY(box.toolhost.calls.isEmpty());
+        box.baton->release(hold->id);
+        QVERIFY(box.waitIdle(id));
+        QCOMPARE(told(box.entries(id)), QString("PROMPT TOOL:computer:DONE NOTICE REPLY"));
+    }
+
+    void theModelIsToldWhatAPersonChanged()
+    {
+        BoxFixture& box = *m_box;
+        box.model.turns = {says({"one"}), says({"two"}), says({"three"})};
+        const QString id = box.newAgent();
+        box.send(id, "first");
+        QVERIFY(box.waitIdle(id));
+        box.handBacks.beginLook();
+        QTimer::singleShot(50, [&] { box.handBacks.endLook("Ann opened a window", box.clock.nowMs()); });
+        box.send(id, "second");
+        QVERIFY(box.waitIdle(id));
+        QCOMPARE(told(box.entries(id)), QString("PROMPT REPLY PROMPT HANDBACK REPLY"));
+        const QString said = box.lastMessages().last().toObject()["content"].toString();
+        QVERIFY2(said.contains("second") && said.contains("Ann opened a window"), qPrintable(said));
+        box.send(id, "third");
+        QVERIFY(box.waitIdle(id));
+        QCOMPARE(box.entries(id).size(), 7); // it is told once
     }
 
     void aScreenHeldForTooLongFailsTheActionAndThoseAfterIt()

@@ -2,6 +2,7 @@
 // The baton and the gate.
 #include "agent/serve/session/baton.h"
 #include "agent/serve/session/gate.h"
+#include "agent/serve/session/hand_backs.h"
 #include "tests/agent/serve/waiting.h"
 
 #include <QFile>
@@ -48,6 +49,77 @@ private slots:
         QVERIFY(!baton.isHeld());
         QCOMPARE(baton.take("", false).error().reason, QString("LABEL_INVALID"));
         QCOMPARE(baton.take(QString(65, 'x'), false).error().reason, QString("LABEL_INVALID"));
+    }
+
+    void aTakeOverStopsTheAgentsActionsAndIsQuietWhenTheyHaveEnded()
+    {
+        SetClock clock;
+        Baton baton(clock);
+        QVERIFY(QCoro::waitFor(baton.untilQuiet(1s)));
+        auto first = baton.beginAction();
+        auto second = baton.beginAction();
+        QVERIFY(first && second && !first->stop().stop_requested());
+        const Baton::Hold ann = *baton.take("Ann", false);
+        QVERIFY(first->stop().stop_requested() && second->stop().stop_requested());
+        QVERIFY(!baton.beginAction()); // at once, not only when it is quiet
+        QCOMPARE(reasonOf(baton.untilQuiet(10ms)), QString("ACTION_STUCK"));
+        bool isFirstGone = false;
+        QTimer::singleShot(10, [&] { first.reset(); });
+        QTimer::singleShot(30, [&] {
+            isFirstGone = true;
+            second.reset();
+        });
+        QVERIFY(QCoro::waitFor(baton.untilQuiet(5s)));
+        QVERIFY(isFirstGone);
+        baton.release(ann.id);
+        QVERIFY(baton.beginAction());
+    }
+
+    void onlyTheHolderIsKnownByItsTakeOver()
+    {
+        SetClock clock;
+        Baton baton(clock);
+        QVERIFY(!baton.isHolder({}));
+        const Baton::Hold ann = *baton.take("Ann", false);
+        QVERIFY(!ann.takeoverId.isEmpty() && baton.isHolder(ann.takeoverId) && !baton.isHolder("Ann"));
+        const Baton::Hold ben = *baton.take("Ben", true);
+        QVERIFY(ben.takeoverId != ann.takeoverId);
+        QVERIFY(!baton.isHolder(ann.takeoverId) && baton.isHolder(ben.takeoverId));
+        baton.release(ben.id);
+        QVERIFY(!baton.isHolder(ben.takeoverId));
+    }
+
+    void everyAgentIsToldOfAHandBackOnceAndNewOnesNotOfOldOnes()
+    {
+        HandBacks handBacks;
+        handBacks.beginLook();
+        handBacks.endLook("first", 1000);
+        QCOMPARE(handBacks.takeFor("a", 0).size(), 1);
+        QCOMPARE(handBacks.takeFor("a", 0).size(), 0);
+        handBacks.beginLook();
+        handBacks.endLook({}, 1500); // nothing was different
+        for (int i = 0; i < 6; ++i) {
+            handBacks.beginLook();
+            handBacks.endLook(QString::number(i), 2000);
+        }
+        QCOMPARE(handBacks.takeFor("a", 0).size(), HandBacks::kKeptMax);
+        QCOMPARE(handBacks.takeFor("b", 2000).size(), HandBacks::kKeptMax);
+        QCOMPARE(handBacks.takeFor("c", 2001).size(), 0);
+    }
+
+    void whoNeedsTheRecordWaitsForTheLookAndNoLonger()
+    {
+        HandBacks handBacks;
+        QCoro::waitFor(handBacks.settled(5s));
+        handBacks.beginLook();
+        QTimer::singleShot(20, [&] { handBacks.endLook("told", 1); });
+        QCoro::waitFor(handBacks.settled(5s));
+        QCOMPARE(handBacks.takeFor("a", 0).size(), 1);
+        handBacks.beginLook();
+        QElapsedTimer timer;
+        timer.start();
+        QCoro::waitFor(handBacks.settled(20ms));
+        QVERIFY(timer.elapsed() < 4000);
     }
 
     void waitingEndsByReleaseByTimeAndByToken()

@@ -3,7 +3,9 @@
 #include "agent/serve/transcript/transcript.h"
 #include "common/base/ids.h"
 #include "common/base/limits.h"
+#include "common/sql/connection.h"
 #include "common/sql/database.h"
+#include "common/sql/migrations.h"
 #include "tests/agent/serve/waiting.h"
 
 #include <QRandomGenerator>
@@ -54,6 +56,33 @@ struct Viewer {
 class TestTranscript : public QObject {
     Q_OBJECT
 private slots:
+    void aDatabaseOfTheFirstSchemaKeepsItsEntries()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(QFile::copy(":/cocoonbox/agent/0001_transcript.sql", folder.filePath("0001_transcript.sql")));
+        SystemClock clock;
+        auto database = take(sql::Database::open({.url = "sqlite:" + folder.filePath("old.db")}));
+        take(sql::migrate(*database, {{"agent", folder.path()}}));
+        take(database->run([](sql::Connection& connection) -> Result<void> {
+            for (const char* sql :
+                 {"INSERT INTO agents VALUES ('agt_1', 'old', 1, '', 1, 1)",
+                  "INSERT INTO entries VALUES ('agt_1', 1, 't', 1, 0, 'kept words', 7, '', '', '', '', 0, '', 0, 0)",
+                  "INSERT INTO entries VALUES ('agt_1', 2, 't', 3, 1, '', 8, 'c', 'ls', 's', '{}', 1, '', 8, 0)"}) {
+                TRY_VOID(connection.execute(QString::fromLatin1(sql)));
+            }
+            return {};
+        }));
+        Transcript transcript(*database, clock);
+        take(transcript.open());
+        const QList<Entry> entries = take(transcript.page("agt_1", 0, 10)).entries;
+        QVERIFY(entries.size() >= 2);
+        QCOMPARE(entries[0].text, QString("kept words"));
+        QCOMPARE(entries[1].toolCall->state, ToolState::Cancelled); // what was open is found by the new index as well
+        const Entry told{.agentId = "agt_1", .turnId = "t", .kind = EntryKind::HandBack, .text = "Ann"};
+        QCOMPARE(take(transcript.apply({.added = {told}, .changed = {}, .agent = {}})).first().kind,
+                 EntryKind::HandBack);
+    }
+
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();
