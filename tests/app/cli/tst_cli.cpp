@@ -370,6 +370,56 @@ private slots:
         QVERIFY(gone.err.contains("The tool host is gone."));
     }
 
+    void filesGoUpAndDown()
+    {
+        runningBoxWithAgent();
+        QFile file(m_dir->filePath(u"photo.png"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(100'000, 'x'));
+        file.close();
+        const Outcome up = run({u"upload"_s, u"--json"_s, file.fileName(), u"--to"_s, u"/workspace/in"_s});
+        QCOMPARE(up.code, 0);
+        QCOMPARE(up.json().value(u"path"_s).toString(), u"/workspace/in/photo.png"_s);
+        QCOMPARE(up.json().value(u"size_bytes"_s).toInt(), 100'000);
+        QCOMPARE(run({u"upload"_s, m_dir->filePath(u"none"_s)}).code, 5);
+        QCOMPARE(run({u"upload"_s}).code, 2);
+        const QString target = m_dir->filePath(u"back.png"_s);
+        QCOMPARE(run({u"download"_s, u"/workspace/in/photo.png"_s, target}).code, 0);
+        QCOMPARE(QFileInfo(target).size(), 100'000);
+        QCOMPARE(run({u"download"_s, u"/workspace/in/photo.png"_s, target}).code, 6); // it is there
+        QCOMPARE(run({u"download"_s, u"--force"_s, u"/workspace/in/photo.png"_s, target}).code, 0);
+        QCOMPARE(run({u"download"_s, u"/workspace/in/photo.png"_s, u"-"_s}).out, QByteArray(100'000, 'x'));
+        QCOMPARE(run({u"download"_s, u"/none"_s, u"-"_s}).code, 5);
+        QVERIFY(!QFileInfo::exists(m_dir->filePath(u"none"_s)));
+        const auto lines = run({u"files"_s, u"--json"_s}).lines();
+        QCOMPARE(lines.size(), 1);
+        QCOMPARE(lines.first().value(u"kind"_s).toString(), u"regular"_s);
+    }
+    void aFullDiskIsAFailureWithItsReason()
+    {
+        runningBoxWithAgent();
+        m_api->uploadFailure = Error{ErrorCode::ResourceExhausted, u"The disk is full."_s, u"DISK_FULL"_s, {}, {}};
+        QFile file(m_dir->filePath(u"a"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const Outcome up = run({u"upload"_s, u"--json"_s, file.fileName()});
+        QCOMPARE(up.code, 1);
+        QVERIFY2(up.err.contains("DISK_FULL"), up.err);
+    }
+    void typesAndCopies()
+    {
+        runningBoxWithAgent();
+        QCOMPARE(run({u"type"_s, u"grüße 世界"_s}).code, 0);
+        QCOMPARE(run({u"type"_s, u"-"_s}, "two\nlines").code, 0);
+        QCOMPARE(m_api->typed, QStringList({u"grüße 世界"_s, u"two\nlines"_s}));
+        QTRY_VERIFY(m_api->heldBy.isEmpty()); // handed back
+        m_api->heldBy = u"Ben"_s;
+        QCOMPARE(run({u"type"_s, u"x"_s}).code, 6);
+        QCOMPARE(run({u"clipboard"_s, u"--set"_s, u"-"_s}, "copied").code, 0);
+        QCOMPARE(m_api->clipboard.type, client::kPlainText);
+        QCOMPARE(run({u"clipboard"_s}).out, "copied");
+        QCOMPARE(run({u"clipboard"_s, u"--json"_s}).json().value(u"base64"_s).toString(), u"Y29waWVk"_s);
+    }
+
     void execForwardsSignals()
     {
         m_api->addBox(u"main"_s, BoxState::Running);

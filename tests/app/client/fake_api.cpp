@@ -19,8 +19,8 @@ void FakeApi::start()
 {
     Services& s = *m_services;
     s.stopping = false;
-    auto server = rpc::Server::start(
-        {.address = u"127.0.0.1:%1"_s.arg(m_port), .services = {&s.users, &s.boxes, &s.session, &s.agents, &s.exec}});
+    auto server = rpc::Server::start({.address = u"127.0.0.1:%1"_s.arg(m_port),
+                                      .services = {&s.users, &s.boxes, &s.session, &s.agents, &s.exec, &s.files}});
     if (!server) qFatal("%s", qPrintable(server.error().message));
     s.server = *std::move(server);
     m_port = s.server->port();
@@ -74,6 +74,17 @@ void FakeApi::breakEventCalls()
 {
     ++m_services->eventGeneration;
     m_services->eventChanges.tell();
+}
+
+void FakeApi::tellClipboard(const QList<client::ClipboardKind>& kinds)
+{
+    agent::Event event;
+    for (const client::ClipboardKind& kind : kinds) {
+        auto* out = event.mutable_clipboard_changed()->add_kinds();
+        out->set_type(kind.type.toStdString());
+        out->set_size_bytes(kind.sizeBytes);
+    }
+    m_services->log(event, false);
 }
 
 void FakeApi::addAgent(const QString& agentId, const QString& title)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <QHash>
 #include <QObject>
 #include <QUrl>
 
@@ -62,6 +63,14 @@ public:
     int refuseSends = 0;                     // so many sends are done but their answers are lost
     QStringList cancelled;
     QStringList answered;
+    QHash<QString, QByteArray> files; // by path
+    std::optional<Error> uploadFailure;
+    bool filesShrink = false; // while they are downloaded
+    QStringList typed;
+    bool typing = false; // a text is on its way in
+    client::ClipboardContent clipboard;
+    bool clipboardBreaks = false; // before its last piece
+    void tellClipboard(const QList<client::ClipboardKind>& kinds);
     int screensOpened = 0;
     bool screenFloods = false; // sends noise without end instead of a picture
     qint64 screenBytesSent = 0;

@@ -11,6 +11,7 @@
 #include "cocoonbox/control/v1/users.grpc.pb.h"
 #include "common/rpc/serve.h"
 #include "common/rpc/server.h"
+#include "fake_api_content.h"
 #include "fake_api_wire.h"
 
 #include <QCoroTask>
@@ -61,7 +62,9 @@ struct LoggedEvent {
     }
 
 struct FakeApi::Services {
-    explicit Services(FakeApi& fake) : api(fake), users(*this), boxes(*this), session(*this), agents(*this), exec(*this)
+    explicit Services(FakeApi& fake)
+        : api(fake), users(*this), boxes(*this), session(*this), agents(*this), exec(*this),
+          files(fake, [this](const RequestContext& call) { return admitToBox(call); })
     {
     }
 
@@ -306,7 +309,9 @@ struct FakeApi::Services {
             self.batonChanges.tell();
             agent::Baton baton;
             baton.set_held_by(request.label());
+            baton.set_takeover_id("takeover_1");
             if (!co_await out.write(baton)) co_return {};
+            baton.clear_takeover_id();
             const auto changed = self.batonChanges.next();
             const std::stop_callback wake(call.stop, [changed] { postToDomain([changed] { changed.set(true); }); });
             co_await changed.get();
@@ -359,7 +364,30 @@ struct FakeApi::Services {
             }
             co_return {};
         }
+        Task<agent::InputTextResponse> inputText(RequestContext call, agent::InputTextRequest request)
+        {
+            CO_TRY_VOID(self.admitToBox(call));
+            co_return co_await takeText(self.api, request);
+        }
         SERVE_UNARY(Hello, agent::HelloRequest, agent::HelloResponse, hello)
+        SERVE_UNARY(InputText, agent::InputTextRequest, agent::InputTextResponse, inputText)
+        grpc::ServerWriteReactor<agent::ClipboardChunk>* ReadClipboard(grpc::CallbackServerContext* c,
+                                                                       const agent::ReadClipboardRequest* q) override
+        {
+            return rpc::serveStream<agent::ClipboardChunk>(
+                c, q,
+                [this](RequestContext, agent::ReadClipboardRequest, rpc::StreamWriter<agent::ClipboardChunk>& out) {
+                    return giveClipboard(self.api, out);
+                });
+        }
+        grpc::ServerBidiReactor<agent::ClipboardChunk, agent::ClipboardWritten>*
+        WriteClipboard(grpc::CallbackServerContext* c) override
+        {
+            return rpc::serveBidi<agent::ClipboardChunk, agent::ClipboardWritten>(
+                c, [this](RequestContext, rpc::BidiStream<agent::ClipboardChunk, agent::ClipboardWritten>& stream) {
+                    return takeClipboard(self.api, stream);
+                });
+        }
         grpc::ServerWriteReactor<agent::Event>* Events(grpc::CallbackServerContext* c,
                                                        const agent::EventsRequest* q) override
         {
@@ -527,6 +555,7 @@ struct FakeApi::Services {
     Session session;
     Agents agents;
     Exec exec;
+    FakeFiles files;
     std::unique_ptr<rpc::Server> server;
 
     Changes boxChanges, eventChanges, batonChanges;

@@ -6,6 +6,7 @@
 #include "app/rfb/rfb_session.h"
 #include "fake_api.h"
 
+#include <QBuffer>
 #include <QCoroTask>
 #include <QElapsedTimer>
 #include <QRandomGenerator>
@@ -256,6 +257,95 @@ private slots:
         const auto channel = w.session->exec({.argv = {u"vanish"_s}});
         QVERIFY(!QCoro::waitFor(channel->read()));
         QCOMPARE(QCoro::waitFor(channel->finish()).error().reason, u"TOOLHOST_DOWN"_s);
+    }
+
+    void uploadsAFileAndTellsHowFarItIs()
+    {
+        World w;
+        const auto file = std::make_shared<QBuffer>();
+        file->setData(QByteArray(300'000, 'x') + "end");
+        QVERIFY(file->open(QIODevice::ReadOnly));
+        QList<qint64> moved;
+        const auto stored = QCoro::waitFor(w.session->upload(
+            {u"a.bin"_s, {}, file}, [&](qint64 done, qint64 total) { moved.append(total == 300'003 ? done : -1); }));
+        QVERIFY(stored);
+        QCOMPARE(stored->path, u"/workspace/Uploads/a.bin"_s);
+        QCOMPARE(stored->sizeBytes, 300'003);
+        QVERIFY(w.api.files.value(stored->path) == file->data());
+        QCOMPARE(moved.last(), 300'003);
+        QVERIFY(std::ranges::is_sorted(moved) && moved.first() > 0);
+    }
+    void anUploadThatIsRefusedOrStoppedSaysSo()
+    {
+        World w;
+        const auto file = std::make_shared<QBuffer>();
+        file->setData(QByteArray(3'000'000, 'x'));
+        QVERIFY(file->open(QIODevice::ReadOnly));
+        w.api.uploadFailure = Error{ErrorCode::ResourceExhausted, u"The disk is full."_s, u"DISK_FULL"_s, {}, {}};
+        QCOMPARE(QCoro::waitFor(w.session->upload({u"a"_s, {}, file})).error().reason, u"DISK_FULL"_s);
+        w.api.uploadFailure.reset();
+        std::stop_source stop;
+        const auto stopped = QCoro::waitFor(
+            w.session->upload({u"a"_s, {}, file}, [&](qint64, qint64) { stop.request_stop(); }, stop.get_token()));
+        QCOMPARE(stopped.error().code, ErrorCode::Cancelled);
+        QVERIFY(w.api.files.isEmpty());
+    }
+    void downloadsAFileWholeOrSaysThatItIsNot()
+    {
+        World w;
+        w.api.files.insert(u"/workspace/f"_s, QByteArray(200'000, 'y') + "end");
+        const auto out = std::make_shared<QBuffer>();
+        QVERIFY(out->open(QIODevice::WriteOnly));
+        const auto file = QCoro::waitFor(w.session->download(u"/workspace/f"_s, out));
+        QVERIFY(file);
+        QCOMPARE(file->kind, FileKind::Regular);
+        QVERIFY(out->data() == w.api.files.value(u"/workspace/f"_s));
+        w.api.filesShrink = true;
+        QCOMPARE(QCoro::waitFor(w.session->download(u"/workspace/f"_s, out)).error().reason, u"FILE_CHANGED"_s);
+        QCOMPARE(QCoro::waitFor(w.session->download(u"/none"_s, out)).error().reason, u"FILE_UNKNOWN"_s);
+        const auto list = QCoro::waitFor(w.session->listFiles());
+        QCOMPARE(list->entries.size(), 1);
+    }
+    void textGoesInOneAfterAnotherAndOnlyInControl()
+    {
+        World w;
+        QCOMPARE(QCoro::waitFor(w.session->inputText(u"x"_s)).error().reason, u"NOT_IN_CONTROL"_s);
+        QVERIFY(QCoro::waitFor(w.session->takeOver(u"Ada"_s)));
+        QStringList wanted;
+        std::vector<QCoro::Task<Result<void>>> sent;
+        for (int i = 0; i < 10; ++i) {
+            wanted.append(u"text %1 世界"_s.arg(i));
+            sent.push_back(w.session->inputText(wanted.last()));
+        }
+        QTRY_COMPARE(w.api.typed.size(), 10);
+        for (auto& task : sent)
+            QVERIFY(QCoro::waitFor(std::move(task)));
+        QCOMPARE(w.api.typed, wanted);
+        auto late = w.session->inputText(u"first"_s);
+        auto lost = w.session->inputText(u"second"_s);
+        QTRY_VERIFY(w.api.typing);
+        w.session->handBack();
+        QCOMPARE(QCoro::waitFor(std::move(lost)).error().reason, u"NOT_IN_CONTROL"_s);
+        QCoro::waitFor(std::move(late));
+    }
+    void theClipboardCrossesAndItsChangesAreTold()
+    {
+        World w;
+        const ClipboardContent picture{kPng, QByteArray(500'000, 'p')};
+        QVERIFY(QCoro::waitFor(w.session->writeClipboard(picture)));
+        QVERIFY(w.api.clipboard.bytes == picture.bytes);
+        const auto back = QCoro::waitFor(w.session->readClipboard());
+        QCOMPARE(back->type, kPng);
+        QVERIFY(back->bytes == picture.bytes);
+        QVERIFY(QCoro::waitFor(w.session->writeClipboard({kPlainText, {}})));
+        QVERIFY(QCoro::waitFor(w.session->readClipboard())->bytes.isEmpty());
+        w.api.clipboardBreaks = true;
+        QCOMPARE(QCoro::waitFor(w.session->readClipboard()).error().reason, u"CLIPBOARD_INCOMPLETE"_s);
+        QVERIFY(w.connectAndOpen());
+        QSignalSpy changed(w.session.get(), &BoxSession::clipboardChanged);
+        w.api.tellClipboard({{kPng, 0}, {kPlainText, 5}});
+        QTRY_COMPARE(changed.size(), 1);
+        QCOMPARE(w.session->clipboardKinds(), (QList<ClipboardKind>{{kPng, 0}, {kPlainText, 5}}));
     }
 
     void showsTheScreenThroughTheScreenChannel()
