@@ -182,7 +182,7 @@ class Live(ProductCase):
         before = self.product.in_box("ls -A /workspace/Uploads")
         upload = subprocess.Popen([BIN / "cocoonbox", "upload", str(big)], env=self.product.environment(),
                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_until(lambda: self.product.in_box("pgrep -f 'files put half' || true").strip(), 10, "the upload running")
+        wait_until(lambda: self.product.in_box("pgrep -f '[f]iles put half' || true").strip(), 10, "the upload running")
         time.sleep(0.5)
         upload.kill()
         upload.wait(10)

@@ -2,6 +2,7 @@
 #include "agent/toolhost/desktop/desktop_words.h"
 
 #include "agent/toolhost/desktop/desktop_state.h"
+#include "agent/toolhost/desktop/screen_fit.h"
 #include "agent/toolhost/desktop/selection_owner.h"
 #include "agent/toolhost/desktop/selection_reader.h"
 #include "agent/toolhost/desktop/text_input.h"
@@ -129,6 +130,7 @@ Result<void> runDesktop(const QStringList& words)
     if (word == "copy"_L1) return copy(words.value(1).toLatin1());
     if (word == "paste"_L1) return paste(words.value(1).toLatin1());
     if (word == "watch"_L1) return watchClipboard(STDOUT_FILENO);
+    if (word == "fit"_L1) return fitOutput();
     if (word == "state"_L1) return tellState(STDOUT_FILENO);
     return fail(ErrorCode::InvalidArgument, u"There is no word \"%1\" of the desktop."_s.arg(word), u"USAGE"_s);
 }

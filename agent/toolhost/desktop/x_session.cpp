@@ -127,6 +127,16 @@ void XSession::sync()
         xcb_get_input_focus_reply(m_connection, xcb_get_input_focus(m_connection), nullptr));
 }
 
+QByteArray XSession::answer(unsigned sequence)
+{
+    xcb_generic_error_t* refused = nullptr;
+    const Reply<void> reply(xcb_wait_for_reply(m_connection, sequence, &refused));
+    const Reply<xcb_generic_error_t> error(refused);
+    if (!reply) return {};
+    const auto* head = static_cast<const xcb_generic_reply_t*>(reply.get());
+    return QByteArray(static_cast<const char*>(reply.get()), 32 + static_cast<qsizetype>(head->length) * 4);
+}
+
 std::optional<const xcb_query_extension_reply_t*> XSession::extension(xcb_extension_t* extension)
 {
     const xcb_query_extension_reply_t* reply = xcb_get_extension_data(m_connection, extension);

@@ -76,8 +76,19 @@ public:
         if (isAnswered) xcb_discard_reply(m_connection, sequence);
     }
 
+    // The same for one that is answered: the answer whole, as it came; empty when the server refused.
+    template <class Request>
+    QByteArray ask(xcb_extension_t* extension, quint8 opcode, Request fields)
+    {
+        iovec parts[3] = {};
+        parts[2] = {&fields, sizeof fields};
+        const xcb_protocol_request_t protocol{1, extension, opcode, 0};
+        return answer(xcb_send_request(m_connection, XCB_REQUEST_CHECKED, parts + 2, &protocol));
+    }
+
 private:
     XSession() = default;
+    QByteArray answer(unsigned sequence);
 
     xcb_connection_t* m_connection = nullptr;
     xcb_window_t m_root = XCB_NONE;

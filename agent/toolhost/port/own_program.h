@@ -15,6 +15,7 @@
 //   desktop paste [TYPE]         one line of JSON: type, size; then the bytes
 //   desktop watch                lines of JSON: what the clipboard holds, at once and after each change; does not end
 //   desktop state                JSON: windows, focus, clipboard
+//   desktop fit                  a service of the box: keeps the screen's output as large as the screen; does not end
 //
 // A frame is a length (u32, little endian) and so many bytes; an empty one says that the content is whole. An input
 // that ends without it was broken off, whatever closed it.
