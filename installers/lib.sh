@@ -80,14 +80,20 @@ is_native() {
     dpkg --compare-versions "${version:-0}" ge "$qt_minimum"
 }
 
-# The sources of Debian 13, from the mirror that this machine's apt uses for Debian.
+# The sources of Debian 13: in our root its own, elsewhere from the mirror that this machine's apt uses for Debian.
 debian_sources() {
+    if [ -n "${COCOONBOX_IN_ROOT:-}" ]; then
+        grep '^deb ' /etc/apt/sources.list
+        return
+    fi
     local main security
-    # shellcheck disable=SC2016 # apt-get expands it
     main=$(mirror_of Debian)
     security=$(mirror_of Debian-Security)
-    [ -n "$main" ] || die "This machine's apt names no Debian mirror, so there is nothing to make Debian 13 from." \
-        "Add your mirror to /etc/apt/sources.list, run apt-get update, and try again."
+    if [ -z "$main" ]; then
+        say "apt names no Debian mirror, so there is nothing to make Debian 13 from."
+        say "Check /etc/apt/sources.list, run apt-get update as root, and try again."
+        return 1
+    fi
     printf '%s\n' "deb $main trixie main" "deb $main trixie-updates main"
     [ -z "$security" ] || printf '%s\n' "deb $security trixie-security main"
 }
@@ -110,7 +116,7 @@ debian_options=(--variant=apt
 make_debian() { # NAME TARGET PACKAGES [MMDEBSTRAP-OPTION…]
     local debs=$cache/debs/$1 scratch=$cache/making-$1 target=$2 include=$3 listed sources options=()
     shift 3
-    listed=$(debian_sources)
+    listed=$(debian_sources) || return 1 # `step` asks whether this succeeds, and there bash ignores set -e
     mapfile -t sources <<<"$listed"
     if [ "$(id -u)" = 0 ]; then
         mkdir -p "$debs"
