@@ -19,7 +19,7 @@ Q_LOGGING_CATEGORY(lcEdge, "cocoonbox.api.edge", QtInfoMsg)
 using namespace std::chrono_literals;
 using namespace std::string_view_literals;
 
-constexpr auto kClientIdleMax = 5min;    // without a call; it connects again when it has one
+constexpr auto kClientIdleMax = 5min; // without a call; it connects again when it has one
 constexpr auto kBoxHeader = "x-cocoonbox-box"sv;
 // What a client says of itself towards us, and what only we may say towards a box.
 constexpr std::array kDropped = {":method"sv, ":scheme"sv, ":authority"sv,   ":path"sv,
