@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 
-from product import BIN, ProductCase, main, tool_turn, wait_until
+from product import BIN, ProductCase, main, tool_turn, wait_equal, wait_until
 
 PIECES = ["grüße 世界 🙂 é", "ascii: {1+1=2} \\ \"quoted\" ~`", "zwei\nZeilen\tund ein Tab", "ﷺ עברית ไทย 👩‍👩‍👧 e\u0301"]
 PAGE = """<!doctype html><title>page</title><textarea id=t autofocus rows=20 cols=80></textarea>"""
@@ -85,11 +85,11 @@ class Live(ProductCase):
         self.open_editor("text.txt")
         for piece in PIECES:
             self.type(piece)
-        wait_until(lambda: self.saved("text.txt") == "".join(PIECES), 10, "exactly the text in the editor")
+        wait_equal(lambda: self.saved("text.txt"), "".join(PIECES), 10, "exactly the text in the editor")
         self.product.in_box("xdotool key ctrl+a")
         text = mixed_text(10_000)
         self.type(text)
-        wait_until(lambda: self.saved("text.txt") == text, 15, "10,000 characters replacing the marked text")
+        wait_equal(lambda: self.saved("text.txt"), text, 15, "10,000 characters replacing the marked text")
         self.close_editor()
 
     def test_2_text_arrives_exactly_in_the_browser(self):
@@ -104,11 +104,11 @@ class Live(ProductCase):
         wait_until(lambda: ask("document.activeElement.id") == "t", 20, "the text area having the focus")
         for piece in PIECES:
             self.type(piece)
-        wait_until(lambda: ask("t.value") == "".join(PIECES), 10, "exactly the text in the page")
+        wait_equal(lambda: ask("t.value"), "".join(PIECES), 10, "exactly the text in the page")
         text = mixed_text(10_000)
         ask("'t.value=\"\"'")
         self.type(text)
-        wait_until(lambda: ask("t.value") == text, 15, "10,000 characters in the page")
+        wait_equal(lambda: ask("t.value"), text, 15, "10,000 characters in the page")
         self.product.in_box("pkill chromium; while pgrep chromium >/dev/null; do sleep 0.1; done")
 
     def test_3_text_arrives_in_a_terminal_and_nowhere_without_one(self):
@@ -120,7 +120,7 @@ class Live(ProductCase):
         self.type("grüße 世界 🙂 é ")
         self.type("and ascii")
         self.product.in_box("xdotool key Return ctrl+d; sleep 0.3")
-        wait_until(lambda: self.product.in_box("cat /workspace/term") == "grüße 世界 🙂 é and ascii\n", 10,
+        wait_equal(lambda: self.product.in_box("cat /workspace/term"), "grüße 世界 🙂 é and ascii\n", 10,
                    "the line in the terminal's program")
         wait_until(lambda: not self.product.in_box("pgrep -x xfce4-terminal || true").strip(), 10, "the terminal ending")
         refused = self.type("grüße", expected=6)
@@ -135,7 +135,7 @@ class Live(ProductCase):
         self.assertEqual(self.box_clipboard(), text)
         self.open_editor("clip.txt")
         self.type("世界")   # by way of the clipboard, which then holds what it held
-        wait_until(lambda: self.box_clipboard() == text, 5, "the clipboard as it was")
+        wait_equal(self.box_clipboard, text, 5, "the clipboard as it was")
         self.product.in_box("printf 'from the box: é' | setsid xclip -selection clipboard -i")
         self.assertEqual(self.product.cli("clipboard").out, "from the box: é")
         self.close_editor()

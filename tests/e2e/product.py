@@ -49,6 +49,15 @@ def wait_until(condition, seconds, what):
     raise AssertionError(f"{what} did not happen within {seconds} s")
 
 
+def wait_equal(ask, expected, seconds, what):
+    """As wait_until, for a value that becomes what is expected; the failure shows what it was instead."""
+    deadline = time.monotonic() + seconds
+    while (answer := ask()) != expected:
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what} did not happen within {seconds} s: {answer[:400]!r} instead of {expected[:400]!r}")
+        time.sleep(0.05)
+
+
 class Reply:
     def __init__(self, process):
         self.code = process.returncode
