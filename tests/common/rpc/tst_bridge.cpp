@@ -10,6 +10,8 @@
 
 #include <grpc/support/log.h>
 #include <QCoroTask>
+#include <QTcpServer>
+#include <QTcpSocket>
 #include <QTest>
 #include <QTimer>
 
@@ -85,6 +87,26 @@ class Echo final : public agentv1::Exec::CallbackService {
             if (!co_await stream.write(std::move(output))) break;
         }
         co_return fail(ErrorCode::Aborted, u"The input ended."_s, u"ECHO_DONE"_s);
+    }
+};
+
+// A network that brings a server's first words late.
+class SlowNetwork : public QTcpServer {
+public:
+    SlowNetwork(quint16 port, std::chrono::milliseconds delay)
+    {
+        listen(QHostAddress::LocalHost);
+        connect(this, &QTcpServer::newConnection, this, [this, port, delay] {
+            auto* const client = nextPendingConnection();
+            auto* const server = new QTcpSocket(client);
+            server->connectToHost(QHostAddress::LocalHost, port);
+            connect(client, &QTcpSocket::readyRead, server, [=] { server->write(client->readAll()); });
+            QTimer::singleShot(delay, server, [=] {
+                const auto pass = [=] { client->write(server->readAll()); };
+                connect(server, &QTcpSocket::readyRead, client, pass);
+                pass();
+            });
+        });
     }
 };
 
@@ -169,6 +191,15 @@ private slots:
         QCOMPARE(channel.error().reason, u"PLAINTEXT_REFUSED"_s);
     }
 
+    void slowNetworkConnectsAtTheFirstAttempt()
+    {
+        const SlowNetwork network(static_cast<quint16>(m_server->port()), 700ms);
+        const auto channel = rpc::makeChannel(QUrl(u"http://127.0.0.1:%1"_s.arg(network.serverPort())));
+        QVERIFY(channel);
+        m_boxesStub = controlv1::Boxes::NewStub(*channel);
+        const auto box = get("box_1", {});
+        QVERIFY2(box, box ? "" : qPrintable(box.error().message));
+    }
     void grpcSpeaksThroughTheLogOfTheProcess()
     {
         QTest::ignoreMessage(QtWarningMsg, "a word of gRPC");
