@@ -64,12 +64,24 @@ void SelectionOwner::handle(const xcb_generic_event_t& event)
     }
 }
 
+void SelectionOwner::nudge()
+{
+    if (m_lastAsking == XCB_NONE) return;
+    // Who takes contents in pieces hears of its window's properties, and of those of other names does nothing.
+    const xcb_atom_t name = m_session.atom("COCOONBOX_NUDGE");
+    xcb_change_property(m_session.connection(), XCB_PROP_MODE_APPEND, m_lastAsking, name, XCB_ATOM_STRING, 8, 0,
+                        nullptr);
+    xcb_delete_property(m_session.connection(), m_lastAsking, name);
+    m_session.flush();
+}
+
 void SelectionOwner::onRequest(const xcb_selection_request_event_t& request)
 {
     // An old client names no property: the target's name stands in for it.
     const xcb_atom_t property = request.property != XCB_ATOM_NONE ? request.property : request.target;
     const bool isGiven =
         m_owned.contains(request.selection) && (!accepts || accepts(request.requestor)) && answer(request, property);
+    if (isGiven) m_lastAsking = request.requestor;
     xcb_selection_notify_event_t notify{};
     notify.response_type = XCB_SELECTION_NOTIFY;
     notify.time = request.time;

@@ -23,6 +23,9 @@ public:
     // Aborted: SELECTION_REFUSED when somebody else took it at the same moment.
     Result<void> take(const QByteArray& selection);
     void handle(const xcb_generic_event_t& event);
+    // Wakes who asked last and has gone quiet: Chromium now and then sleeps on an answer that it has read already, until
+    // anything else happens to it, and a paste that takes longer than its owner stays is lost.
+    void nudge();
     void dropStale(); // transfers whose reader went quiet
     // Gives up what is still ours: the selection has no owner then.
     void release();
@@ -54,6 +57,7 @@ private:
     QMap<xcb_atom_t, xcb_timestamp_t> m_owned;
     QList<Transfer> m_transfers;
     qsizetype m_pieceBytes;
+    xcb_window_t m_lastAsking = XCB_NONE;
     int m_asked = 0;
     int m_taken = 0;
 };

@@ -20,7 +20,8 @@ constexpr int kBurst = 16;
 constexpr auto kBurstPause = 4ms; // a program that falls behind drops nothing, but its window would freeze
 constexpr auto kFirstAskMax = 1500ms;
 constexpr auto kTakenMax = 20s;
-constexpr auto kLinger = 150ms; // some programs ask once more
+constexpr auto kLinger = 300ms; // some programs ask once more, and drop the text when they cannot
+constexpr auto kNudgeAfter = 30ms;
 constexpr auto kSaveMax = 500ms;
 constexpr qsizetype kSavedBytesMax = 8 * 1024 * 1024;
 constexpr int kParentsMax = 16;
@@ -192,8 +193,12 @@ Result<void> TextInput::waitUntilTaken(SelectionOwner& owner)
     Deadline deadline = Clock::now() + kFirstAskMax;
     bool isDone = false;
     while (owner.isOwner()) {
-        TRY_ASSIGN(const Event event, m_session.next(deadline));
-        if (!event) break;
+        TRY_ASSIGN(const Event event, m_session.next(std::min<Deadline>(deadline, Clock::now() + kNudgeAfter)));
+        if (!event && Clock::now() >= deadline) break;
+        if (!event) {
+            owner.nudge();
+            continue;
+        }
         const int asked = owner.askedCount();
         owner.handle(*event);
         if (asked == 0 && owner.askedCount() > 0) deadline = Clock::now() + kTakenMax;
