@@ -23,8 +23,8 @@ public:
     // Aborted: SELECTION_REFUSED when somebody else took it at the same moment.
     Result<void> take(const QByteArray& selection);
     void handle(const xcb_generic_event_t& event);
-    // Wakes who asked last and has gone quiet: Chromium now and then sleeps on an answer that it has read already, until
-    // anything else happens to it, and a paste that takes longer than its owner stays is lost.
+    // Wakes who asked last and has gone quiet: Chromium now and then sleeps on an answer that it has read already,
+    // until anything else happens to it, and a paste that takes longer than its owner stays is lost.
     void nudge();
     void dropStale(); // transfers whose reader went quiet
     // Gives up what is still ours: the selection has no owner then.

@@ -68,6 +68,7 @@ public:
     bool filesShrink = false; // while they are downloaded
     QStringList typed;
     bool typing = false; // a text is on its way in
+    std::chrono::milliseconds typingTime{20};
     client::ClipboardContent clipboard;
     bool clipboardBreaks = false; // before its last piece
     void tellClipboard(const QList<client::ClipboardKind>& kinds);

@@ -116,7 +116,7 @@ inline Task<agent::v1::InputTextResponse> takeText(FakeApi& api, agent::v1::Inpu
     if (request.takeover_id() != "takeover_1" || api.heldBy.isEmpty())
         co_return fail(ErrorCode::FailedPrecondition, QStringLiteral("Not yours."), QStringLiteral("NOT_IN_CONTROL"));
     api.typing = true;
-    CO_TRY_VOID(co_await sleepFor(std::chrono::milliseconds(20)));
+    CO_TRY_VOID(co_await sleepFor(api.typingTime));
     api.typing = false;
     api.typed.append(QString::fromStdString(request.text()));
     co_return agent::v1::InputTextResponse();

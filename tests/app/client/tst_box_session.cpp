@@ -321,6 +321,7 @@ private slots:
         for (auto& task : sent)
             QVERIFY(QCoro::waitFor(std::move(task)));
         QCOMPARE(w.api.typed, wanted);
+        w.api.typingTime = std::chrono::milliseconds(500); // long enough to be seen
         auto late = w.session->inputText(u"first"_s);
         auto lost = w.session->inputText(u"second"_s);
         QTRY_VERIFY(w.api.typing);
