@@ -82,7 +82,7 @@ void Relay::joinDoor(net::UniqueFd client, const QString& socketName)
     const auto attempt = [this, pending, socketName] {
         Result<net::UniqueFd> door = net::connectUnixIn(m_options.doorDirectory, socketName);
         if (door) {
-            auto* pump = new net::Pump(std::move(pending->client), *std::move(door), this);
+            auto* pump = new net::Pump(std::move(pending->client), *std::move(door), {}, {}, this);
             connect(pump, &net::Pump::finished, this, [this, pump] {
                 pump->deleteLater();
                 released();

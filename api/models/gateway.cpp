@@ -4,6 +4,7 @@
 #include "api/models/upstream_socket.h"
 #include "api/models/wire_error.h"
 #include "common/net/http/client.h"
+#include "common/net/http/forward.h"
 
 #include <array>
 #include <QLoggingCategory>
@@ -66,31 +67,6 @@ net::http::ClientRequest requestFor(const Upstream& upstream, const Exchange& ex
     return request;
 }
 
-// Runs beside the reply. An upstream that stops taking the body is told by the reply's side.
-QCoro::Task<void> upload(std::shared_ptr<Exchange> from, std::shared_ptr<ClientExchange> to)
-{
-    for (;;) {
-        const Result<std::optional<QByteArray>> piece = co_await from->next();
-        if (!piece) co_return to->cancel();
-        if (!*piece) co_return to->finishBody();
-        if (!co_await to->send(**piece)) co_return;
-    }
-}
-
-// The head is out, so what goes wrong now can only be told by cutting the reply short.
-QCoro::Task<void> download(std::shared_ptr<ClientExchange> from, std::shared_ptr<Exchange> to)
-{
-    for (;;) {
-        const Result<std::optional<QByteArray>> piece = co_await from->next();
-        if (!piece) {
-            qCWarning(modelsLog).noquote() << "a reply was cut:" << piece.error().message;
-            co_return to->abort();
-        }
-        if (!*piece) co_return to->finish();
-        if (!co_await to->send(**piece)) co_return from->cancel();
-    }
-}
-
 int statusOf(const Error& error)
 {
     return error.code == ErrorCode::DeadlineExceeded ? 504 : 502;
@@ -147,13 +123,14 @@ QCoro::Task<void> Gateway::answer(std::shared_ptr<Exchange> exchange, QByteArray
     const net::http::ClientLimits limits{m_limits.headTimeout, m_limits.idleTimeout};
     const std::shared_ptr<ClientExchange> upstream = ClientExchange::start(
         std::move(socket), requestFor(*m_upstream, *exchange, path), limits, exchange->clientGone());
-    (void)upload(exchange, upstream);
+    (void)net::http::passBody(exchange, upstream);
     Result<net::http::ResponseHead> head = co_await upstream->head();
     if (!head) co_return replyError(*exchange, wire, statusOf(head.error()), head.error());
     head->headers.removeHopByHop();
     head->headers.remove("Set-Cookie");
     exchange->start(head->status, head->headers);
-    co_await download(upstream, exchange);
+    const Result<void> passed = co_await net::http::passReply(upstream, exchange);
+    if (!passed) qCWarning(modelsLog).noquote() << "a reply was cut:" << passed.error().message;
 }
 
 } // namespace cocoonbox::api::models

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include "common/net/unique_fd.h"
+
 #include <QByteArray>
 #include <QObject>
 
@@ -27,6 +29,9 @@ public:
     virtual void finishWriting() = 0;
     // Drops the queue and closes at once. No signal is emitted afterwards.
     virtual void close() = 0;
+    // The socket itself; the stream is closed then. Invalid, and the stream as it was, where bytes are queued or there
+    // is more to the stream than a socket.
+    virtual UniqueFd takeSocket() { return UniqueFd(); }
 
 signals:
     void readable();

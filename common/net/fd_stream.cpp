@@ -89,6 +89,14 @@ void FdStream::finishWriting()
     if (m_queue.empty() && !m_broken) (void)::shutdown(m_fd.get(), SHUT_WR);
 }
 
+UniqueFd FdStream::takeSocket()
+{
+    if (m_queued > 0 || m_broken || m_finishing) return UniqueFd();
+    m_readNotifier.setEnabled(false);
+    m_writeNotifier.setEnabled(false);
+    return std::move(m_fd);
+}
+
 void FdStream::close()
 {
     if (!m_fd.isValid()) return;

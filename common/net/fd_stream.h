@@ -22,6 +22,7 @@ public:
     qint64 bytesToWrite() const override { return m_queued; }
     void finishWriting() override;
     void close() override;
+    UniqueFd takeSocket() override;
 
 private:
     void flush();

@@ -3,11 +3,15 @@
 
 #include <cerrno>
 #include <sys/socket.h>
+#include <utility>
 
 namespace cocoonbox::net {
 
-Pump::Pump(UniqueFd a, UniqueFd b, QObject* parent) : QObject(parent)
+Pump::Pump(UniqueFd a, UniqueFd b, const QByteArray& toB, const QByteArray& toA, QObject* parent)
+    : QObject(parent), m_answerBytes(static_cast<quint64>(toA.size()))
 {
+    preload(0, toB);
+    preload(1, toA);
     m_sides[0].fd = std::move(a);
     m_sides[1].fd = std::move(b);
     for (size_t i = 0; i < m_sides.size(); ++i) {
@@ -22,6 +26,17 @@ Pump::Pump(UniqueFd a, UniqueFd b, QObject* parent) : QObject(parent)
 
 Pump::~Pump() = default;
 
+void Pump::preload(size_t index, const QByteArray& bytes)
+{
+    if (bytes.isEmpty()) return;
+    Lane& lane = m_lanes[index];
+    lane.buffer = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(std::max(bytes.size(), kBufferBytes)));
+    std::ranges::copy(bytes, lane.buffer.get());
+    lane.end = bytes.size();
+    // In a turn of its own: who made this has not connected to `finished` yet.
+    QMetaObject::invokeMethod(this, [this, index] { move(index); }, Qt::QueuedConnection);
+}
+
 void Pump::move(size_t index)
 {
     if (m_finished) return;
@@ -32,6 +47,7 @@ void Pump::move(size_t index)
     if (lane.sourceEnded && lane.begin == lane.end && !lane.done) {
         lane.done = true;
         (void)::shutdown(target, SHUT_WR);
+        watchHalfClosed();
     }
     if (lane.begin == lane.end) lane.buffer.reset();
     arm(index);
@@ -72,6 +88,17 @@ void Pump::arm(size_t index)
     m_sides[1 - index].writable->setEnabled(full);
 }
 
+void Pump::watchHalfClosed()
+{
+    if (m_halfClosedTimer) return;
+    m_halfClosedTimer = std::make_unique<QTimer>();
+    m_halfClosedTimer->callOnTimeout(this, [this, before = quint64(0)]() mutable {
+        const quint64 moved = m_lanes[0].total + m_lanes[1].total;
+        if (std::exchange(before, moved) == moved) finish();
+    });
+    m_halfClosedTimer->start(halfClosedIdleMax);
+}
+
 void Pump::finish()
 {
     if (m_finished) return;
@@ -82,6 +109,7 @@ void Pump::finish()
     }
     for (Side& side : m_sides)
         side.fd.reset();
+    if (m_halfClosedTimer) m_halfClosedTimer->stop();
     emit finished();
 }
 

@@ -80,6 +80,7 @@ Task<void> ClientExchange::send(QByteArray piece)
 {
     const auto self = shared_from_this();
     if (m_error) co_return std::unexpected(*m_error);
+    m_bodyBytesSent += static_cast<quint64>(piece.size());
     if (!piece.isEmpty() && !m_broken)
         m_stream->write(m_isChunked ? QByteArray::number(piece.size(), 16) + "\r\n" + piece + "\r\n" : piece);
     while (!m_error && !m_broken && m_stream->bytesToWrite() > kPendingWriteBytesMax) {
@@ -171,6 +172,7 @@ void ClientExchange::parse(QByteArrayView bytes)
         const MessageParser::Step step = m_parser->feed(bytes, used, body);
         bytes = bytes.sliced(used);
         m_buffered += body.size();
+        m_bodyBytesReceived += static_cast<quint64>(body.size());
         if (!body.isEmpty()) m_pieces.push_back(std::move(body));
         switch (step) {
         case MessageParser::Step::NeedMore: goOn = !bytes.isEmpty(); break;

@@ -57,6 +57,10 @@ public:
     Task<QByteArray> body(qsizetype bytesMax);
     void cancel();
 
+    // Of the bodies alone, so far.
+    quint64 bodyBytesSent() const { return m_bodyBytesSent; }
+    quint64 bodyBytesReceived() const { return m_bodyBytesReceived; }
+
 private:
     ClientExchange(std::unique_ptr<ByteStream> stream, ClientLimits limits);
 
@@ -81,6 +85,8 @@ private:
     std::optional<Promise<bool>> m_sendWaiting;
     QTimer m_timer;
     std::optional<std::stop_callback<std::function<void()>>> m_onStop;
+    quint64 m_bodyBytesSent = 0;
+    quint64 m_bodyBytesReceived = 0;
     bool m_isChunked = false;
     bool m_ended = false;
     bool m_broken = false; // nothing more can be sent; a reply may still be there to read

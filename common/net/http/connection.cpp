@@ -37,6 +37,7 @@ Connection::Connection(std::unique_ptr<ByteStream> stream, const ServerOptions& 
 Connection::~Connection()
 {
     m_stream->close();
+    countTunnel();
     if (m_exchange) std::exchange(m_exchange, nullptr)->onGone();
 }
 
@@ -173,7 +174,7 @@ void Connection::onWriteTimeout()
 // Reading stays on while it can tell of the client's going away, and off while the client must be held back.
 void Connection::updateReading()
 {
-    if (m_state == State::Closed) return;
+    if (m_state == State::Closed || m_state == State::Tunnelling) return;
     qsizetype ahead = m_input.size();
     bool isHeldBack = ahead > kPipelineBytes;
     if (m_state == State::Exchanging && !m_requestEnded && m_exchange) {
@@ -244,6 +245,23 @@ void Connection::replyFinished()
     QMetaObject::invokeMethod(this, &Connection::process, Qt::QueuedConnection);
 }
 
+bool Connection::startTunnel(UniqueFd peer, const QByteArray& greeting)
+{
+    UniqueFd own = m_stream->takeSocket();
+    if (!own.isValid()) return false;
+    m_state = State::Tunnelling;
+    m_readTimer.stop();
+    m_writeTimer.stop();
+    m_tunnel = std::make_unique<Pump>(std::move(own), std::move(peer), std::exchange(m_input, {}), greeting);
+    connect(m_tunnel.get(), &Pump::finished, this, &Connection::closeNow);
+    return true;
+}
+
+void Connection::countTunnel()
+{
+    if (m_tunnel && m_exchange) m_exchange->m_tunnelled = {m_tunnel->bytesForward(), m_tunnel->bytesBack()};
+}
+
 // Ours is said. The client is read for a moment longer, so that its unread bytes do not reset what we said.
 void Connection::linger()
 {
@@ -261,6 +279,7 @@ void Connection::closeNow()
     m_readTimer.stop();
     m_writeTimer.stop();
     m_stream->close();
+    countTunnel();
     const QPointer<Connection> self(this);
     if (m_exchange) std::exchange(m_exchange, nullptr)->onGone();
     if (self) emit closed();

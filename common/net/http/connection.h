@@ -4,6 +4,7 @@
 #include "common/net/byte_stream.h"
 #include "common/net/http/parser.h"
 #include "common/net/http/server.h"
+#include "common/net/pump.h"
 
 namespace cocoonbox::net::http {
 
@@ -23,7 +24,7 @@ signals:
 
 private:
     friend class Exchange;
-    enum class State { BetweenRequests, Exchanging, Lingering, Closed };
+    enum class State { BetweenRequests, Exchanging, Tunnelling, Lingering, Closed };
 
     static constexpr qsizetype kReadBytes = 64 * 1024;
     static constexpr qsizetype kPipelineBytes = 64 * 1024;
@@ -49,6 +50,8 @@ private:
     bool mayKeepAlive() const;
     void replyFinished();
     void bodyTaken() { updateReading(); }
+    bool startTunnel(UniqueFd peer, const QByteArray& greeting);
+    void countTunnel();
     bool isBacklogged() const { return m_stream->bytesToWrite() > m_options.limits.pendingWriteBytesMax; }
 
     std::unique_ptr<ByteStream> m_stream;
@@ -56,6 +59,7 @@ private:
     MessageParser m_parser;
     QByteArray m_input;
     std::shared_ptr<Exchange> m_exchange;
+    std::unique_ptr<Pump> m_tunnel;
     State m_state = State::BetweenRequests;
     qint64 m_bodyBytesMax = 0;
     qint64 m_bodyBytes = 0;

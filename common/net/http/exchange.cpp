@@ -125,6 +125,16 @@ void Exchange::abort()
     m_connection->closeNow();
 }
 
+Task<Exchange::Tunnelled> Exchange::tunnel(UniqueFd peer, QByteArray greeting)
+{
+    if (m_phase != Phase::Unanswered || !m_connection || !m_connection->startTunnel(std::move(peer), greeting))
+        co_return clientIsGone();
+    m_phase = Phase::Streaming;
+    m_tunnelWaiting = Promise<bool>();
+    co_await m_tunnelWaiting->get();
+    co_return Tunnelled(m_tunnelled);
+}
+
 void Exchange::onBodyEnd()
 {
     m_bodyEnded = true;
@@ -138,6 +148,7 @@ void Exchange::onReplyFinished()
     m_pieces.clear();
     wake(m_sendWaiting);
     wake(m_bodyWaiting);
+    wake(m_tunnelWaiting);
 }
 
 void Exchange::onGone()

@@ -4,6 +4,7 @@
 #include "common/async/task.h"
 #include "common/async/wait.h"
 #include "common/net/http/message.h"
+#include "common/net/unique_fd.h"
 
 #include <deque>
 #include <memory>
@@ -44,6 +45,14 @@ public:
     void abort();
     bool isAnswered() const { return m_phase != Phase::Unanswered; }
 
+    struct Tunnelled {
+        quint64 sent = 0;     // from the client to the peer
+        quint64 received = 0; // back
+    };
+    // Instead of a reply: says `greeting`, then joins the client with `peer`, half-closes passed on, until both have
+    // ended or the server goes. Cancelled: CLIENT_GONE.
+    Task<Tunnelled> tunnel(UniqueFd peer, QByteArray greeting);
+
     // Triggered when the client goes away before the reply is finished.
     std::stop_token clientGone() const { return m_gone.get_token(); }
 
@@ -69,6 +78,8 @@ private:
     std::deque<QByteArray> m_pieces;
     std::optional<Promise<bool>> m_bodyWaiting;
     std::optional<Promise<bool>> m_sendWaiting;
+    std::optional<Promise<bool>> m_tunnelWaiting;
+    Tunnelled m_tunnelled;
     std::stop_source m_gone;
     Phase m_phase = Phase::Unanswered;
     Framing m_framing = Framing::None;

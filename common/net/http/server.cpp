@@ -37,18 +37,22 @@ Server::~Server()
 
 void Server::acceptAll()
 {
+    const int connectionsMax = m_options.limits.connectionsMax;
     for (;;) {
-        if (m_connections.size() >= m_options.limits.connectionsMax + kRefusalsMax) break;
+        if (m_options.limits.waitsWhenFull && m_connections.size() >= connectionsMax)
+            return m_notifier.setEnabled(false); // until one has closed
+        if (m_connections.size() >= connectionsMax + kRefusalsMax) break;
         Result<UniqueFd> fd = acceptFrom(m_listener.get());
         if (!fd) break;
         if (!fd->isValid()) return;
         const int on = 1;
         (void)::setsockopt(fd->get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // refused on a unix socket
-        const bool isOver = m_connections.size() >= m_options.limits.connectionsMax;
+        const bool isOver = m_connections.size() >= connectionsMax;
         auto* connection = new Connection(std::make_unique<FdStream>(*std::move(fd)), m_options, this);
         m_connections.insert(connection);
         connect(connection, &Connection::closed, this, [this, connection] {
             if (m_connections.remove(connection)) connection->deleteLater();
+            if (m_options.limits.waitsWhenFull) m_notifier.setEnabled(true);
         });
         if (isOver) connection->refuseBusy();
     }

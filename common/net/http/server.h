@@ -15,8 +15,8 @@
 // A small HTTP/1.1 server for peers that may be hostile, over any listening socket. Refused before a handler sees them:
 // heads over the limit (431), Content-Length with Transfer-Encoding, two or negative lengths, a missing or second Host,
 // bare LF, folded headers (400), bodies over the route's limit (413), heads that take too long (408), connections
-// over the cap (503). HEAD is answered like GET without the body. CONNECT reaches the handler and must be refused
-// there.
+// over the cap (503). HEAD is answered like GET without the body. CONNECT reaches the handler, which refuses it or
+// makes the connection a tunnel (Exchange::tunnel).
 namespace cocoonbox::net::http {
 
 struct ServerLimits {
@@ -27,6 +27,7 @@ struct ServerLimits {
     std::chrono::milliseconds bodyTimeout{30'000};  // between two pieces of a body
     std::chrono::milliseconds writeTimeout{60'000}; // a reply of which the client takes nothing
     qint64 pendingWriteBytesMax = 256 * 1024;       // queued before send() waits
+    bool waitsWhenFull = false; // connections over the cap stay in the listener's queue instead of being refused
 };
 
 // Runs as a coroutine until the reply is finished. Ending without a reply gives 500; ending inside a streamed reply

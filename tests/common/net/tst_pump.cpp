@@ -48,6 +48,8 @@ private slots:
     void passesOnAHalfCloseAndKeepsTheOtherWay();
     void holdsLittleWhenAReaderStops();
     void endsWhenASocketGoes();
+    void endsWhenNothingMovesAfterAHalfClose();
+    void sendsFirstWhatItWasGiven();
 };
 
 void TestPump::carriesBothWaysUnchanged()
@@ -106,6 +108,42 @@ void TestPump::endsWhenASocketGoes()
     j.left->send(pattern(100'000));
     QTRY_COMPARE(finished.size(), 1);
     QTRY_VERIFY(j.left->hasEnded || j.left->isBroken);
+}
+
+void TestPump::endsWhenNothingMovesAfterAHalfClose()
+{
+    Joined j;
+    j.pump->halfClosedIdleMax = std::chrono::milliseconds(300);
+    QSignalSpy finished(j.pump.get(), &net::Pump::finished);
+    j.left->send("last words");
+    j.left->finishWriting();
+    QTRY_VERIFY(j.right->hasEnded);
+    for (int i = 0; i < 8; ++i) { // something moves: the pair lives
+        QTest::qWait(100);
+        j.right->send("still");
+    }
+    QVERIFY(finished.isEmpty());
+    QTRY_COMPARE(finished.size(), 1);
+    QVERIFY(j.left->received.endsWith("stillstill"));
+}
+
+void TestPump::sendsFirstWhatItWasGiven()
+{
+    int a[2];
+    int b[2];
+    QVERIFY(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, a) == 0);
+    QVERIFY(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, b) == 0);
+    RawClient left{net::UniqueFd(a[0])};
+    RawClient right{net::UniqueFd(b[1])};
+    const QByteArray early = pattern(300'000);
+    net::Pump pump(net::UniqueFd{a[1]}, net::UniqueFd{b[0]}, early, "granted ");
+    left.send("later");
+    right.send("answer");
+    QTRY_COMPARE(right.received.size(), early.size() + 5);
+    QVERIFY(right.received == early + "later");
+    QTRY_COMPARE(left.received, "granted answer");
+    QCOMPARE(pump.bytesForward(), quint64(early.size() + 5));
+    QCOMPARE(pump.bytesBack(), quint64(6));
 }
 
 QTEST_GUILESS_MAIN(TestPump)
