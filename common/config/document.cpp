@@ -20,7 +20,7 @@ namespace {
 constexpr qint64 kFileBytesMax = 1024 * 1024;
 constexpr int kAfterTheFile = std::numeric_limits<int>::max(); // where variables and flags stand in the order
 
-enum class Kind { Table, Text, Boolean, Integer, List, Other };
+enum class Kind { Table, Text, Boolean, Integer, List, Numbers, Other };
 
 struct Entry {
     Kind kind = Kind::Other;
@@ -28,6 +28,7 @@ struct Entry {
     bool boolean = false;
     qint64 integer = 0;
     QStringList list;
+    QList<qint64> numbers;
     QString place; // "api.toml:12", "COCOONBOX_API__EDGE__LISTEN", "--listen"
     int line = kAfterTheFile;
     bool isLoose = false; // of a variable or flag: text that is read as the target's type
@@ -87,6 +88,30 @@ std::optional<QStringList> textList(const toml::array& array)
     return list;
 }
 
+std::optional<QList<qint64>> numberList(const toml::array& array)
+{
+    QList<qint64> list;
+    for (const toml::node& node : array) {
+        const auto number = node.value_exact<int64_t>();
+        if (!number) return std::nullopt;
+        list.append(*number);
+    }
+    return list;
+}
+
+std::optional<QList<qint64>> numbersOf(const Entry& entry)
+{
+    if (entry.kind == Kind::Numbers || (entry.kind == Kind::List && entry.list.isEmpty())) return entry.numbers;
+    if (!entry.isLoose) return std::nullopt;
+    QList<qint64> numbers;
+    for (const QString& word : entry.text.split(u',', Qt::SkipEmptyParts)) {
+        bool isNumber = false;
+        numbers.append(word.toLongLong(&isNumber));
+        if (!isNumber) return std::nullopt;
+    }
+    return numbers;
+}
+
 Entry entryOf(const toml::node& node, const QString& file)
 {
     Entry entry;
@@ -107,6 +132,9 @@ Entry entryOf(const toml::node& node, const QString& file)
         if (auto list = textList(*node.as_array())) {
             entry.kind = Kind::List;
             entry.list = *std::move(list);
+        } else if (auto numbers = numberList(*node.as_array())) {
+            entry.kind = Kind::Numbers;
+            entry.numbers = *std::move(numbers);
         }
     }
     return entry;
@@ -159,6 +187,26 @@ void Section::read(const char* key, QStringList& target)
     QStringList literals;
     for (const QString& item : std::as_const(target))
         literals.append(tomlString(item));
+    m_state->note(path, u'[' + literals.join(u", ") + u']');
+}
+
+void Section::read(const char* key, QList<int>& target, Bounds bounds)
+{
+    const QString path = pathOf(QString::fromLatin1(key));
+    if (const Entry* entry = m_state->find(path)) {
+        const std::optional<QList<qint64>> numbers = numbersOf(*entry);
+        const auto isIn = [&bounds](qint64 number) { return number >= bounds.min && number <= bounds.max; };
+        if (numbers && std::ranges::all_of(*numbers, isIn))
+            target = QList<int>(numbers->cbegin(), numbers->cend());
+        else
+            m_state->refuse(*entry, path,
+                            QStringLiteral("must be a list of whole numbers from %1 to %2: [80, 443].")
+                                .arg(bounds.min)
+                                .arg(bounds.max));
+    }
+    QStringList literals;
+    for (const int number : std::as_const(target))
+        literals.append(QString::number(number));
     m_state->note(path, u'[' + literals.join(u", ") + u']');
 }
 

@@ -32,6 +32,7 @@ class Section {
 public:
     void read(const char* key, QString& target);
     void read(const char* key, QStringList& target);
+    void read(const char* key, QList<int>& target, Bounds bounds = {}); // bounds of each; within int
     void read(const char* key, bool& target);
     void read(const char* key, int& target, Bounds bounds = {});
     void read(const char* key, qint64& target, Bounds bounds = {});

@@ -18,6 +18,7 @@ struct Settings {
     bool keep = false;
     int cpus = 1;
     QStringList hosts;
+    QList<int> ports;
     QString word = QStringLiteral("small");
     QStringList flavors;
 };
@@ -30,6 +31,7 @@ Result<Settings> read(Document document)
     edge.read("keep-running", settings.keep);
     edge.read("cpus", settings.cpus, {1, 64});
     edge.read("hosts", settings.hosts);
+    edge.read("ports", settings.ports, {1, 65535});
     edge.readWord("size", settings.word, {QStringLiteral("small"), QStringLiteral("large")});
     Section flavors = document.section(QStringLiteral("flavors"));
     settings.flavors = flavors.names();
@@ -56,20 +58,25 @@ private slots:
     void laterSourcesWin()
     {
         QCOMPARE(readText("").value().listen, QStringLiteral("127.0.0.1:1"));
-        const QByteArray file = "[edge]\nlisten = \"a\"\nkeep-running = true\nhosts = [\"x\", \"y\"]\ncpus = 8\n";
+        const QByteArray file =
+            "[edge]\nlisten = \"a\"\nkeep-running = true\nhosts = [\"x\", \"y\"]\nports = [80, 443]\n"
+            "cpus = 8\n";
         const Settings fromFile = readText(file).value();
         QCOMPARE(fromFile.listen, QStringLiteral("a"));
         QVERIFY(fromFile.keep);
         QCOMPARE(fromFile.hosts, (QStringList{QStringLiteral("x"), QStringLiteral("y")}));
+        QCOMPARE(fromFile.ports, (QList<int>{80, 443}));
 
         const Settings fromEnvironment =
             readText(file, {QStringLiteral("COCOONBOX_TEST__EDGE__LISTEN=b=c"),
                             QStringLiteral("COCOONBOX_TEST__EDGE__KEEP_RUNNING=false"),
-                            QStringLiteral("COCOONBOX_TEST__EDGE__CPUS=16"), QStringLiteral("PATH=/bin")})
+                            QStringLiteral("COCOONBOX_TEST__EDGE__CPUS=16"),
+                            QStringLiteral("COCOONBOX_TEST__EDGE__PORTS=1,65535"), QStringLiteral("PATH=/bin")})
                 .value();
         QCOMPARE(fromEnvironment.listen, QStringLiteral("b=c"));
         QVERIFY(!fromEnvironment.keep);
         QCOMPARE(fromEnvironment.cpus, 16);
+        QCOMPARE(fromEnvironment.ports, (QList<int>{1, 65535}));
 
         Document document = Document::parse(file, QStringLiteral("f")).value();
         document.applyEnvironment(QStringLiteral("COCOONBOX_TEST"), {QStringLiteral("COCOONBOX_TEST__EDGE__LISTEN=b")});
@@ -97,6 +104,10 @@ private slots:
             QStringLiteral("api.toml:2: \"edge.size\" must be one of: small, large"));
         row("text for table", "edge = \"a\"\n", QStringLiteral("api.toml:1: \"edge\" must be a table"));
         row("mixed list", "[edge]\nhosts = [\"a\", 1]\n", QStringLiteral("api.toml:2: \"edge.hosts\" must be a list"));
+        row("a number of a list out of bounds", "[edge]\nports = [80, 0]\n",
+            QStringLiteral("api.toml:2: \"edge.ports\" must be a list of whole numbers from 1 to 65535"));
+        row("a text among numbers", "[edge]\nports = [80, \"443\"]\n", QStringLiteral("api.toml:2: \"edge.ports\""));
+        row("text for numbers", "[edge]\nports = [\"443\"]\n", QStringLiteral("api.toml:2: \"edge.ports\""));
         row("dot in a name", "\"edge.listen\" = \"a\"\n", QStringLiteral("api.toml:1: \"edge.listen\" has a dot"));
         row("the first is told", "[edge]\ncpus = 99\nlisten = 1\n", QStringLiteral("api.toml:2:"));
     }
