@@ -40,15 +40,24 @@ int failed(const Error& error)
     return 1;
 }
 
-QCoro::Task<void> reload(System* system)
+// What a running api takes up from its configuration; the rest waits for a restart.
+Result<void> changeEgress(System& system, const QString& file)
 {
+    TRY_ASSIGN(const ApiConfig config, ApiConfig::load(file, QProcess::systemEnvironment()));
+    return system.changeEgress(config.egress);
+}
+
+QCoro::Task<void> reload(System* system, QString file)
+{
+    if (const Result<void> changed = changeEgress(*system, file); !changed)
+        qCWarning(apiLog).noquote() << "What boxes may reach stays as it was:" << changed.error().message;
     const Result<void> loaded = co_await system->reload();
     if (!loaded)
         qCWarning(apiLog).noquote() << "New tokens are not known yet:" << loaded.error().message
                                     << loaded.error().detail;
 }
 
-int serve(const ApiConfig& config)
+int serve(const ApiConfig& config, const QString& file)
 {
     Signals source; // before the threads: they inherit the mask
     // A loop of its own: QCoreApplication::quit would also end the one in which the parts start or stop.
@@ -62,7 +71,7 @@ int serve(const ApiConfig& config)
     Result<std::unique_ptr<System>> system = QCoro::waitFor(System::start(config));
     if (!system) return failed(system.error());
     say(QStringLiteral("cocoonbox-api listens on %1").arg((*system)->address()));
-    QObject::connect(&source, &Signals::reloadAsked, &loop, [&system] { reload(system->get()); });
+    QObject::connect(&source, &Signals::reloadAsked, &loop, [&] { reload(system->get(), file); });
     if (!isStopAsked) loop.exec();
     qCInfo(apiLog) << "Stopping.";
     QCoro::waitFor((*system)->stop());
@@ -106,7 +115,7 @@ int runCommand(const QStringList& arguments)
         return 0;
     }
     if (parser.isSet(checkOption)) return 0;
-    if (isServe) return serve(*config);
+    if (isServe) return serve(*config, parser.value(configOption));
     log::installLog(log::LogFormat::Text, QStringLiteral("cocoonbox-api"));
     return printToken(words[0] == u"user" ? QCoro::waitFor(System::createUser(*config, words[2]))
                                           : QCoro::waitFor(System::createToken(*config, words[2])));

@@ -5,6 +5,7 @@
 #include "api/boxes/boxes_rpc.h"
 #include "api/edge/edge.h"
 #include "api/egress/doors.h"
+#include "api/egress/gate.h"
 #include "api/machines/memory/memory_machines.h"
 #include "api/machines/podman/podman_machines.h"
 #include "api/models/gateway.h"
@@ -27,7 +28,7 @@ constexpr auto kBoxesLimit = std::chrono::seconds(24);
 // The doors of the boxes are those of egress.
 class EgressDoors final : public boxes::BoxDoors {
 public:
-    explicit EgressDoors(models::Gateway& gateway) : m_doors(gateway) {}
+    EgressDoors(std::shared_ptr<egress::Gate> gate, models::Gateway& gateway) : m_doors(std::move(gate), gateway) {}
     Result<void> open(const QString& boxId, const QString& ownerId, const QString& directory) override
     {
         return m_doors.openDoor(boxId, ownerId, directory);
@@ -77,6 +78,13 @@ Task<std::unique_ptr<machines::Machines>> openMachines(ApiConfig config)
     co_return std::move(machines);
 }
 
+Result<std::shared_ptr<egress::Gate>> makeGate(const ApiConfig& config, const Clock& clock)
+{
+    TRY_ASSIGN(auto guard, egress::AddressGuard::create(config.egress.internalAllow));
+    TRY_ASSIGN(auto audit, egress::Audit::open(config.dataDir, clock));
+    return std::make_shared<egress::Gate>(policyOf(config.egress), std::move(guard), std::move(audit));
+}
+
 machines::Flavor flavorOf(const QString& name, const FlavorConfig& config)
 {
     constexpr qint64 kMebi = 1024 * 1024;
@@ -123,6 +131,7 @@ struct System::Parts {
     std::unique_ptr<users::UserService> users;
     std::unique_ptr<machines::Machines> machines;
     std::unique_ptr<models::Gateway> gateway;
+    std::shared_ptr<egress::Gate> gate;
     std::unique_ptr<EgressDoors> doors;
     std::unique_ptr<boxes::AgentProbe> probe;
     std::unique_ptr<boxes::BoxService> boxes;
@@ -152,7 +161,8 @@ Task<std::unique_ptr<System>> System::start(ApiConfig config)
     CO_TRY_VOID(co_await parts->users->load());
     CO_TRY_ASSIGN(parts->machines, co_await openMachines(config));
     CO_TRY_ASSIGN(parts->gateway, models::Gateway::create(config.models.baseUrl, config.models.apiKeyFile));
-    parts->doors = std::make_unique<EgressDoors>(*parts->gateway);
+    CO_TRY_ASSIGN(parts->gate, makeGate(config, parts->clock));
+    parts->doors = std::make_unique<EgressDoors>(parts->gate, *parts->gateway);
     parts->probe = boxes::makeAgentProbe(key, parts->clock);
     parts->boxes =
         std::make_unique<boxes::BoxService>(boxes::BoxStore(*parts->database), *parts->machines, *parts->probe,
@@ -179,6 +189,13 @@ QString System::address() const
 Task<void> System::reload()
 {
     return m_parts->users->load();
+}
+
+Result<void> System::changeEgress(const EgressConfig& config)
+{
+    TRY_ASSIGN(auto guard, egress::AddressGuard::create(config.internalAllow));
+    m_parts->gate->change(policyOf(config), std::move(guard));
+    return {};
 }
 
 QCoro::Task<void> System::stop()

@@ -20,6 +20,8 @@ public:
     QString address() const;
     // Tokens made by another process are known from here on.
     Task<void> reload();
+    // What boxes may reach, from their next connection on. PREFIX_INVALID.
+    Result<void> changeEgress(const EgressConfig& config);
     // Takes no new calls, puts the boxes to sleep, closes. Within 28 s.
     QCoro::Task<void> stop();
 

@@ -9,26 +9,26 @@
 #include <QString>
 
 // A box's way out. Each awake box has its own two sockets in its own folder, so the socket proves which box speaks; the
-// box cannot name itself, nor reach another's. For now they lead to the model gateway only:
+// box cannot name itself, nor reach another's:
 //
-//   http.sock   absolute-form requests to http://models.cocoonbox.internal -> api/models; any other host and every
-//               CONNECT -> 403 "egress denied: HOST" with the reason
-//   socks.sock  refused by the protocol
+//   http.sock   an HTTP proxy: http_door.h; the models too are behind it
+//   socks.sock  SOCKS5: socks_door.h
 //
-// What comes through them is hostile; the limits are those of common/net/http/server.h.
+// Both go out by one gate (gate.h). What comes through them is hostile; the limits are those of
+// common/net/http/server.h and socks_door.h, 256 connections a door, of which more wait to be taken.
 namespace cocoonbox::api::models {
 class Gateway;
 }
 
 namespace cocoonbox::api::egress {
 
-inline constexpr char kModelsHost[] = "models.cocoonbox.internal";
+class Gate;
 
 class Doors final : public QObject {
     Q_OBJECT
 public:
     // `gateway` outlives the doors and their requests.
-    explicit Doors(models::Gateway& gateway, QObject* parent = nullptr);
+    Doors(std::shared_ptr<Gate> gate, models::Gateway& gateway, QObject* parent = nullptr);
     ~Doors() override;
 
     // Listens in `directory` for the box; an open door is opened anew (the folder may be another). Errors are those of
@@ -41,6 +41,7 @@ public:
 private:
     struct Door;
 
+    std::shared_ptr<Gate> m_gate;
     models::Gateway& m_gateway;
     QHash<QString, std::shared_ptr<Door>> m_doors;
 };

@@ -17,6 +17,8 @@ private slots:
                                  "[machines]\nbackend = 'memory'\nimage = 'i'\npodman-root = '/r'\npodman-runroot = "
                                  "'/rr'\nruntime = 'runc'\n"
                                  "[models]\nbase-url = 'http://m'\napi-key-file = '/mk'\ndefault-model = 'm1'\n"
+                                 "[egress]\nsocks5 = false\ninternal-allow = ['10.8.0.1/32:443']\n"
+                                 "[egress.rules.web]\nhost = '*.example.org'\nmethods = ['GET']\nports = [80, 443]\n"
                                  "[boxes]\nkeep-running = true\ndefault-flavor = 'big'\n"
                                  "[flavors.big]\ncpus = 8\nmemory-mib = 16384\npids = 4096\n");
         QVERIFY2(config, qPrintable(config ? QString() : config.error().message));
@@ -29,6 +31,11 @@ private slots:
         QCOMPARE(config->machines.runtime, QStringLiteral("runc"));
         QCOMPARE(config->models.baseUrl, QStringLiteral("http://m"));
         QCOMPARE(config->models.defaultModel, QStringLiteral("m1"));
+        QVERIFY(!config->egress.socks5);
+        QCOMPARE(config->egress.internalAllow, QStringList{QStringLiteral("10.8.0.1/32:443")});
+        QVERIFY(policyOf(config->egress).find("a.example.org", 443, "get"));
+        QVERIFY(!policyOf(config->egress).find("a.example.org", 444, "get"));
+        QVERIFY(!policyOf(config->egress).find("a.example.org", 443, "POST"));
         QVERIFY(config->boxes.keepRunning);
         QCOMPARE(config->boxes.flavors[QStringLiteral("big")].memoryMib, 16384);
         QCOMPARE(config->boxes.flavors[QStringLiteral("small")].cpus, 2);
@@ -44,6 +51,7 @@ private slots:
         QCOMPARE(config->boxes.flavors[QStringLiteral("small")].memoryMib, 4096);
         QVERIFY(config->dataDir.endsWith(u"/cocoonbox/api"));
         QVERIFY(!config->boxes.keepRunning);
+        QVERIFY(!policyOf(config->egress).find("example.org", 443, "CONNECT"));
     }
 
     void theEnvironmentWins()
@@ -65,6 +73,14 @@ private slots:
         QTest::newRow("relative") << QByteArray("data-dir = 'd'\n") << QStringLiteral("absolute");
         QTest::newRow("flavor") << QByteArray("[boxes]\ndefault-flavor = 'x'\n")
                                 << QStringLiteral("api.toml:2: \"boxes.default-flavor\" is none");
+        QTest::newRow("a rule for no host") << QByteArray("[egress.rules.r]\nports = [80]\n")
+                                            << QStringLiteral("\"egress.rules.r.host\" must be a host name");
+        QTest::newRow("a star inside") << QByteArray("[egress.rules.r]\nhost = 'a.*.b'\n")
+                                       << QStringLiteral("api.toml:2: \"egress.rules.r.host\"");
+        QTest::newRow("port 0") << QByteArray("[egress.rules.r]\nhost = '*'\nports = [0]\n")
+                                << QStringLiteral("api.toml:3: \"egress.rules.r.ports\"");
+        QTest::newRow("no prefix") << QByteArray("[egress]\ninternal-allow = ['10.8.0.1']\n")
+                                   << QStringLiteral("api.toml:2: \"egress.internal-allow\"");
         QTest::newRow("too small") << QByteArray("[flavors.small]\nmemory-mib = 1\n") << QStringLiteral("api.toml:2:");
     }
     void whatCannotBeIsRefused()
