@@ -8,6 +8,7 @@
 #include "common/net/unix_socket.h"
 
 #include <fcntl.h>
+#include <limits>
 #include <unistd.h>
 
 using namespace Qt::StringLiterals;
@@ -18,6 +19,15 @@ namespace {
 
 constexpr char kHttpSocket[] = "http.sock";
 constexpr char kSocksSocket[] = "socks.sock";
+
+constexpr qsizetype kHeadBytesMax = 64 * 1024;              // browsers bring their cookies
+constexpr std::chrono::milliseconds kWriteTimeout{600'000}; // a download that its reader has paused
+
+// What goes on to an origin is never kept, so only the models' requests have a bound.
+qint64 bodyBytesMax(const net::http::RequestHead& head)
+{
+    return isForModels(head) ? models::kRequestBytesMax : std::numeric_limits<qint64>::max();
+}
 
 // Only a box's own agent account gets into the folder, so the sockets are open to all who do.
 Result<net::UniqueFd> listenIn(int directory, const char* name)
@@ -62,8 +72,10 @@ Result<void> Doors::openDoor(const QString& boxId, const QString& userId, const 
     options.handler = [gate = m_gate, gateway = &m_gateway, speaker](std::shared_ptr<net::http::Exchange> exchange) {
         return answerProxy(gate, gateway, speaker, std::move(exchange));
     };
+    options.bodyBytesMax = bodyBytesMax;
     options.limits.waitsWhenFull = true;
-    options.bodyBytesMax = [](const net::http::RequestHead&) { return models::kRequestBytesMax; };
+    options.limits.headBytesMax = kHeadBytesMax;
+    options.limits.writeTimeout = kWriteTimeout;
     door->http = std::make_unique<net::http::Server>(std::move(http), std::move(options));
     door->socks = std::make_unique<SocksDoor>(std::move(socks), m_gate, speaker);
     m_doors.insert(boxId, std::move(door));

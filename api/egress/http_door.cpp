@@ -133,6 +133,12 @@ Destination connectDestination(const QByteArray& authority)
     return {host, isBad ? 0 : portOf(QByteArrayView(authority).sliced(colon + 1)), "CONNECT"};
 }
 
+bool isForModels(const net::http::RequestHead& head)
+{
+    const auto target = net::http::parseAbsoluteTarget(head.target);
+    return head.method != "CONNECT" && target && target->host == kModelsHost && target->port == 80;
+}
+
 QCoro::Task<void> answerProxy(std::shared_ptr<Gate> gate, models::Gateway* gateway, Speaker speaker,
                               std::shared_ptr<Exchange> exchange)
 {
@@ -142,7 +148,7 @@ QCoro::Task<void> answerProxy(std::shared_ptr<Gate> gate, models::Gateway* gatew
         co_return refuse(*exchange, 400,
                          "egress: a proxy takes http://HOST/PATH, and CONNECT HOST:PORT for everything else",
                          u"PROXY_TARGET_WRONG"_s);
-    if (target->host == kModelsHost && target->port == 80) co_return co_await gateway->answer(exchange, target->path);
+    if (isForModels(exchange->head())) co_return co_await gateway->answer(exchange, target->path);
     co_await forward(gate, speaker, exchange, *target);
 }
 

@@ -24,6 +24,8 @@ inline constexpr char kModelsHost[] = "models.cocoonbox.internal";
 QCoro::Task<void> answerProxy(std::shared_ptr<Gate> gate, models::Gateway* gateway, Speaker speaker,
                               std::shared_ptr<net::http::Exchange> exchange);
 
+bool isForModels(const net::http::RequestHead& head);
+
 // "host", "host:port", "[v6]", "[v6]:port" as CONNECT has them; port 0 when it is malformed.
 Destination connectDestination(const QByteArray& authority);
 

@@ -46,6 +46,7 @@ private slots:
     void endsTunnelsWithTheDoor();
     void forwardsARequestAsAClient();
     void forwardsABodyAsItComes();
+    void forwardsMoreThanAModelWouldTake();
     void streamsAReplyAsItComes();
     void cutsAReplyThatTheOriginCut();
     void deniesWhatNoRuleAllows_data();
@@ -187,6 +188,22 @@ void TestHttpDoor::forwardsABodyAsItComes()
     QTRY_VERIFY(client->received.startsWith("HTTP/1.1 204 "));
     QTRY_COMPARE(rig.audited().size(), 2);
     QCOMPARE(rig.audited().at(1)["sent_bytes"].toInt(), 5);
+}
+
+void TestHttpDoor::forwardsMoreThanAModelWouldTake()
+{
+    const DoorRig rig(kLocal);
+    Origin origin;
+    const auto client = rig.client("http.sock");
+    const QByteArray body(40'000'000, 'x');
+    client->send(forwarded(origin, "PUT", "Content-Length: " + QByteArray::number(body.size()) + "\r\n\r\n"));
+    client->send(body);
+    QTRY_VERIFY_WITH_TIMEOUT(origin.received().size() > body.size(), 20s);
+    QVERIFY(origin.received().endsWith(body));
+    const auto toModels = rig.client("http.sock");
+    toModels->send(
+        "POST http://models.cocoonbox.internal/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 40000000\r\n\r\n");
+    QTRY_VERIFY(toModels->received.startsWith("HTTP/1.1 413 "));
 }
 
 void TestHttpDoor::streamsAReplyAsItComes()
