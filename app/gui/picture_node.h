@@ -23,7 +23,10 @@ struct Picture {
 // The scene-graph side of a live view: tiles, of which only damaged ones are drawn or uploaded again.
 // Two ways: with the software renderer a tile paints straight from the framebuffer (or from a picture scaled once),
 // with the RHI each tile is a texture. Measured: research on the live view, 0.4 to 1.2 ms a frame against 9 to 20.
-class PictureNode : public QSGNode {
+//
+// A transform node although it moves nothing: to what is added below a plain node later on, the software renderer gives
+// the place that the plain node had when it was new.
+class PictureNode : public QSGTransformNode {
 public:
     static std::unique_ptr<PictureNode> create(QQuickWindow* window);
     virtual void sync(const Picture& picture) = 0;

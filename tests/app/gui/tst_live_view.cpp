@@ -79,6 +79,19 @@ private slots:
         QCOMPARE(viewer.window.grabWindow().pixelColor(50, 80), QColor(Qt::white));
     }
 
+    void aPictureThatGrowsStaysWhereItsViewIs()
+    {
+        Viewer viewer({320, 200});
+        viewer.window.resize(500, 400);
+        QTRY_COMPARE(viewer.window.grabWindow().pixelColor(100, 100), QColor(viewer.link.desktop.pixel(100, 100)));
+        viewer.view->setPosition({150, 120}); // as a layout does that comes after the first picture
+        viewer.window.grabWindow();
+        viewer.view->setSize({320, 240});
+        const QPoint inside(150 + 100, 120 + 20 + 100);
+        QTRY_COMPARE(viewer.window.grabWindow().pixelColor(inside), QColor(viewer.link.desktop.pixel(100, 100)));
+        QCOMPARE(viewer.window.grabWindow().pixelColor(20, 60), QColor(Qt::white));
+    }
+
     void nothingIsDrawnWhenNothingChanged()
     {
         Viewer viewer({320, 200});
