@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
-#include "api/egress/policy.h"
+#include "api/egress_config.h"
 #include "common/base/result.h"
 
-#include <QList>
 #include <QMap>
 #include <QString>
 
@@ -32,19 +31,6 @@ struct ModelsConfig {
     QString defaultModel; // what agents ask for, from a box's next wake on; empty: each box's own, "default"
 };
 
-struct EgressRuleConfig {
-    QString host;
-    QStringList methods; // empty: any
-    QList<int> ports;    // empty: any
-};
-
-// What boxes reach (egress/policy.h): nothing but the models until a rule allows it.
-struct EgressConfig {
-    bool socks5 = true;        // the SOCKS5 door, for what the rules allow
-    QStringList internalAllow; // prefixes besides the public internet (egress/address_guard.h)
-    QMap<QString, EgressRuleConfig> rules;
-};
-
 struct FlavorConfig {
     int cpus = 2;
     int memoryMib = 4096;
@@ -70,7 +56,5 @@ struct ApiConfig {
     // InvalidArgument: CONFIG_UNREADABLE, CONFIG_SYNTAX, CONFIG_INVALID, each with file:line.
     static Result<ApiConfig> load(const QString& file, const QStringList& environment);
 };
-
-egress::Policy policyOf(const EgressConfig& config);
 
 } // namespace cocoonbox::api

@@ -22,7 +22,7 @@ namespace cocoonbox::net {
 class Pump final : public QObject {
     Q_OBJECT
 public:
-    static constexpr qsizetype kBufferBytes = 64 * 1024;
+    static constexpr qsizetype kBufferBytes = 256 * 1024;
     std::chrono::milliseconds halfClosedIdleMax{600'000};
 
     // `toB` and `toA` are sent before what is read: bytes that came too early, and an answer that opens the way, which
