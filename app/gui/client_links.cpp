@@ -20,6 +20,7 @@ public:
         connect(from, &client::BoxSession::transcriptFailed, this, &BoxLink::transcriptFailed);
         connect(from, &client::BoxSession::batonChanged, this, &BoxLink::batonChanged);
         connect(from, &client::BoxSession::screenLost, this, &BoxLink::screenLost);
+        connect(from, &client::BoxSession::clipboardChanged, this, &BoxLink::clipboardChanged);
     }
 
     void start() override { m_session->start(); }
@@ -44,6 +45,27 @@ public:
     Task<void> takeOver(QString label, bool steal) override { return m_session->takeOver(std::move(label), steal); }
     void handBack() override { m_session->handBack(); }
     std::shared_ptr<rfb::ByteStream> openScreen() override { return m_session->openScreen(); }
+    Task<void> inputText(QString text) override { return m_session->inputText(std::move(text)); }
+    QList<client::ClipboardKind> clipboardKinds() const override { return m_session->clipboardKinds(); }
+    Task<client::ClipboardContent> readClipboard(QString type) override
+    {
+        return m_session->readClipboard(std::move(type));
+    }
+    Task<void> writeClipboard(client::ClipboardContent content) override
+    {
+        return m_session->writeClipboard(std::move(content));
+    }
+    Task<client::FileEntry> upload(client::BoxSession::UploadSource source, client::BoxSession::Progress progress,
+                                   std::stop_token stop) override
+    {
+        return m_session->upload(std::move(source), std::move(progress), std::move(stop));
+    }
+    Task<client::FileEntry> download(QString path, std::shared_ptr<QIODevice> out,
+                                     client::BoxSession::Progress progress, std::stop_token stop) override
+    {
+        return m_session->download(std::move(path), std::move(out), std::move(progress), std::move(stop));
+    }
+    Task<client::FileList> listFiles(QString path) override { return m_session->listFiles(std::move(path)); }
 
 private:
     std::unique_ptr<client::BoxSession> m_session;
@@ -60,6 +82,7 @@ public:
     Task<client::User> whoAmI() override { return m_client->whoAmI(); }
     Task<client::Box> ensureBox(QString name) override { return m_client->ensureBox(std::move(name)); }
     Task<client::Operation> hibernateBox(QString boxId) override { return m_client->hibernateBox(std::move(boxId)); }
+    Task<client::Operation> deleteBox(QString boxId) override { return m_client->deleteBox(std::move(boxId)); }
     Task<void> followOperation(QString operationId, std::function<void(const client::OperationEvent&)> onEvent,
                                std::stop_token stop) override
     {

@@ -31,6 +31,16 @@ public:
     virtual void handBack() = 0;
     virtual std::shared_ptr<rfb::ByteStream> openScreen() = 0;
 
+    virtual Task<void> inputText(QString text) = 0;
+    virtual QList<client::ClipboardKind> clipboardKinds() const = 0;
+    virtual Task<client::ClipboardContent> readClipboard(QString type) = 0;
+    virtual Task<void> writeClipboard(client::ClipboardContent content) = 0;
+    virtual Task<client::FileEntry> upload(client::BoxSession::UploadSource source,
+                                           client::BoxSession::Progress progress, std::stop_token stop) = 0;
+    virtual Task<client::FileEntry> download(QString path, std::shared_ptr<QIODevice> out,
+                                             client::BoxSession::Progress progress, std::stop_token stop) = 0;
+    virtual Task<client::FileList> listFiles(QString path) = 0;
+
 signals:
     void stateChanged();
     void agentsReset();
@@ -42,6 +52,7 @@ signals:
     void transcriptFailed(const QString& agentId, const cocoonbox::Error& error);
     void batonChanged();
     void screenLost(const QString& why);
+    void clipboardChanged();
 };
 
 class ApiLink : public QObject {
@@ -50,6 +61,7 @@ public:
     virtual Task<client::User> whoAmI() = 0;
     virtual Task<client::Box> ensureBox(QString name) = 0;
     virtual Task<client::Operation> hibernateBox(QString boxId) = 0;
+    virtual Task<client::Operation> deleteBox(QString boxId) = 0;
     virtual Task<void> followOperation(QString operationId, std::function<void(const client::OperationEvent&)> onEvent,
                                        std::stop_token stop) = 0;
     virtual void startWatching() = 0;

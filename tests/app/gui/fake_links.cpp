@@ -58,6 +58,107 @@ std::shared_ptr<rfb::ByteStream> FakeBoxLink::openScreen()
     return screen;
 }
 
+QCoro::Task<void> FakeBoxLink::waitIfSlow(std::stop_token stop)
+{
+    if (!slow) co_return;
+    m_waiting.append(Promise<bool>());
+    const std::stop_callback wake(stop, [promise = m_waiting.last()] { promise.set(true); });
+    co_await m_waiting.last().get();
+}
+
+void FakeBoxLink::goOn()
+{
+    slow = false;
+    for (const Promise<bool>& promise : std::exchange(m_waiting, {}))
+        promise.set(true);
+}
+
+Task<void> FakeBoxLink::inputText(QString text)
+{
+    co_await waitIfSlow();
+    CO_TRY_VOID(outcome());
+    texts.append(text);
+    co_return {};
+}
+
+Task<client::ClipboardContent> FakeBoxLink::readClipboard(QString type)
+{
+    CO_TRY_VOID(outcome());
+    if (clipboard.type != type && !type.isEmpty())
+        co_return fail(ErrorCode::NotFound, QStringLiteral("The clipboard holds no %1.").arg(type),
+                       QStringLiteral("CLIPBOARD_TYPE_MISSING"));
+    co_return client::ClipboardContent(clipboard);
+}
+
+Task<void> FakeBoxLink::writeClipboard(client::ClipboardContent content)
+{
+    CO_TRY_VOID(outcome());
+    clipboard = content;
+    ++clipboardWrites;
+    co_return {};
+}
+
+Task<client::FileEntry> FakeBoxLink::upload(client::BoxSession::UploadSource source,
+                                            client::BoxSession::Progress progress, std::stop_token stop)
+{
+    const QByteArray bytes = source.file->readAll();
+    if (progress) progress(bytes.size() / 2, bytes.size());
+    co_await waitIfSlow(stop);
+    if (stop.stop_requested()) {
+        stopped.append(source.name);
+        co_return fail(ErrorCode::Cancelled, QStringLiteral("Cancelled."));
+    }
+    CO_TRY_VOID(outcome());
+    const QString path = QStringLiteral("/workspace/Uploads/") + source.name;
+    files.insert(path, bytes);
+    co_return client::FileEntry{source.name, path, client::FileKind::Regular, bytes.size(), 1};
+}
+
+Task<client::FileEntry> FakeBoxLink::download(QString path, std::shared_ptr<QIODevice> out,
+                                              client::BoxSession::Progress progress, std::stop_token stop)
+{
+    if (!files.contains(path))
+        co_return fail(ErrorCode::NotFound, QStringLiteral("There is no file %1 in the box.").arg(path),
+                       QStringLiteral("FILE_UNKNOWN"));
+    const QByteArray bytes = files.value(path);
+    out->write(bytes.first(bytes.size() / 2));
+    if (progress) progress(bytes.size() / 2, bytes.size());
+    co_await waitIfSlow(stop);
+    if (stop.stop_requested()) {
+        stopped.append(path);
+        co_return fail(ErrorCode::Cancelled, QStringLiteral("Cancelled."));
+    }
+    CO_TRY_VOID(outcome());
+    out->write(bytes.sliced(bytes.size() / 2));
+    co_return client::FileEntry{path.section(u'/', -1), path, client::FileKind::Regular, bytes.size(), 1};
+}
+
+// The files whose names continue the folder's, and the folders between.
+Task<client::FileList> FakeBoxLink::listFiles(QString path)
+{
+    CO_TRY_VOID(outcome());
+    const QString folder = path.isEmpty() ? QStringLiteral("/workspace") : path;
+    QMap<QString, client::FileEntry> folders;
+    QMap<QString, client::FileEntry> regular;
+    for (const auto& [name, bytes] : files.asKeyValueRange()) {
+        if (!name.startsWith(folder + u'/')) continue;
+        const QString rest = name.sliced(folder.size() + 1);
+        const QString first = rest.section(u'/', 0, 0);
+        if (rest == first)
+            regular.insert(first, {first, name, client::FileKind::Regular, bytes.size(), 1});
+        else
+            folders.insert(first, {first, folder + u'/' + first, client::FileKind::Folder, 0, 1});
+    }
+    co_return client::FileList{folder, folders.values() + regular.values(), false};
+}
+
+void FakeBoxLink::sayClipboard(const client::ClipboardContent& content)
+{
+    clipboard = content;
+    kinds = {{content.type, content.bytes.size()}};
+    emit clipboardChanged();
+}
+
 void FakeBoxLink::say(SessionState state, const QString& message)
 {
     sessionState = state;
@@ -135,6 +236,13 @@ Task<client::Operation> FakeApiLink::hibernateBox(QString boxId)
 {
     if (nextError) co_return std::unexpected(*std::exchange(nextError, std::nullopt));
     hibernated.append(boxId);
+    co_return client::Operation{QStringLiteral("op_1"), boxId};
+}
+
+Task<client::Operation> FakeApiLink::deleteBox(QString boxId)
+{
+    if (nextError) co_return std::unexpected(*std::exchange(nextError, std::nullopt));
+    deleted.append(boxId);
     co_return client::Operation{QStringLiteral("op_1"), boxId};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/gui/links.h"
+#include "common/async/wait.h"
 #include "tests/app/gui/fake_screen.h"
 
 namespace cocoonbox::test {
@@ -34,6 +35,15 @@ public:
     Task<void> takeOver(QString label, bool steal) override;
     void handBack() override;
     std::shared_ptr<rfb::ByteStream> openScreen() override;
+    Task<void> inputText(QString text) override;
+    QList<client::ClipboardKind> clipboardKinds() const override { return kinds; }
+    Task<client::ClipboardContent> readClipboard(QString type) override;
+    Task<void> writeClipboard(client::ClipboardContent content) override;
+    Task<client::FileEntry> upload(client::BoxSession::UploadSource source, client::BoxSession::Progress progress,
+                                   std::stop_token stop) override;
+    Task<client::FileEntry> download(QString path, std::shared_ptr<QIODevice> out,
+                                     client::BoxSession::Progress progress, std::stop_token stop) override;
+    Task<client::FileList> listFiles(QString path) override;
 
     void say(client::SessionState state, const QString& message = {});
     void sayAgents(const QList<client::Agent>& agents);
@@ -43,6 +53,10 @@ public:
     void sayDraft(const QString& agentId, const QString& turnId, const QString& text);
     void sayBaton(const QString& heldBy);
     void loseScreen(const QString& why);
+    // What is copied in the box; told to the client as its type only.
+    void sayClipboard(const client::ClipboardContent& content);
+    // Lets the texts and transfers that wait (`slow`) go on.
+    void goOn();
 
     bool started = false;
     int retries = 0;
@@ -65,12 +79,22 @@ public:
     QList<Sent> sentPrompts;
     QStringList cancelled;
     QStringList createdTitles;
+    bool slow = false; // texts and transfers wait for `goOn`
+    QStringList texts; // that were inserted
+    QList<client::ClipboardKind> kinds;
+    client::ClipboardContent clipboard; // of the box
+    int clipboardWrites = 0;
+    QHash<QString, QByteArray> files; // of the box, by path
+    QStringList stopped;              // transfers that were cancelled
 
 signals:
     void destroyedLink();
 
 private:
     Result<void> outcome();
+    QCoro::Task<void> waitIfSlow(std::stop_token stop = {});
+
+    QList<Promise<bool>> m_waiting;
 };
 
 class FakeApiLink final : public gui::ApiLink {
@@ -79,6 +103,7 @@ public:
     Task<client::User> whoAmI() override;
     Task<client::Box> ensureBox(QString name) override;
     Task<client::Operation> hibernateBox(QString boxId) override;
+    Task<client::Operation> deleteBox(QString boxId) override;
     Task<void> followOperation(QString operationId, std::function<void(const client::OperationEvent&)> onEvent,
                                std::stop_token stop) override;
     void startWatching() override { watching = true; }
@@ -102,6 +127,7 @@ public:
     std::optional<Error> nextError;
     QStringList ensured;
     QStringList hibernated;
+    QStringList deleted;
     QHash<QString, std::function<void(const client::OperationEvent&)>> followers;
     // Prepares the link of a box that is opened.
     std::function<void(FakeBoxLink&)> onOpen;
