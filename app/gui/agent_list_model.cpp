@@ -86,6 +86,13 @@ void AgentListModel::updateScreenAwaited()
     emit screenAwaitedChanged();
 }
 
+QString AgentListModel::titleAtWork() const
+{
+    const auto found = std::ranges::find(m_agents, client::AgentState::Working, &client::Agent::state);
+    if (found == m_agents.end()) return {};
+    return found->title.isEmpty() ? tr("An agent") : found->title;
+}
+
 QString AgentListModel::stateText(client::AgentState state)
 {
     switch (state) {

@@ -34,6 +34,8 @@ public:
     int count() const { return static_cast<int>(m_agents.size()); }
     // Whether an agent waits because a person holds the screen.
     bool screenAwaited() const { return m_screenAwaited; }
+    // The title of the agent that works now, or "An agent"; empty: none does.
+    QString titleAtWork() const;
 
     static QString stateText(client::AgentState state);
 

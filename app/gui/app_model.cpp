@@ -153,7 +153,39 @@ void AppModel::setCurrentBox(BoxModel* box)
     if (m_currentBox) m_currentBox->close();
     m_currentBox = box;
     if (box) box->open();
+    followClipboard();
     emit currentBoxChanged();
+    emit sharesClipboardChanged();
+}
+
+void AppModel::shareClipboard(QClipboard& clipboard)
+{
+    m_clipboard = std::make_unique<ClipboardBridge>(clipboard);
+    connect(m_clipboard.get(), &ClipboardBridge::problem, this, &AppModel::setNotice);
+    followClipboard();
+}
+
+bool AppModel::sharesClipboard() const
+{
+    return m_currentBox && m_preferences.sharesClipboard(m_currentBox->boxId());
+}
+
+void AppModel::setSharesClipboard(bool shares)
+{
+    if (!m_currentBox || shares == sharesClipboard()) return;
+    m_preferences.setSharesClipboard(m_currentBox->boxId(), shares);
+    followClipboard();
+    emit sharesClipboardChanged();
+}
+
+void AppModel::followClipboard()
+{
+    if (m_clipboard) m_clipboard->follow(m_currentBox ? m_currentBox->screen() : nullptr, sharesClipboard());
+}
+
+void AppModel::typeClipboard()
+{
+    if (m_clipboard && m_currentBox) m_currentBox->screen()->sendText(m_clipboard->localText());
 }
 
 void AppModel::createBox()

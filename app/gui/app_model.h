@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/gui/box_list_model.h"
+#include "app/gui/clipboard_bridge.h"
 #include "app/gui/patient_message.h"
 #include "app/gui/preferences.h"
 
@@ -24,6 +25,7 @@ class AppModel : public QObject {
     Q_PROPERTY(cocoonbox::app::gui::BoxModel* currentBox READ currentBox NOTIFY currentBoxChanged FINAL)
     Q_PROPERTY(bool isCreatingBox READ isCreatingBox NOTIFY boxesChanged FINAL)
     Q_PROPERTY(cocoonbox::app::gui::Preferences* preferences READ preferences CONSTANT FINAL)
+    Q_PROPERTY(bool sharesClipboard READ sharesClipboard WRITE setSharesClipboard NOTIFY sharesClipboardChanged FINAL)
 public:
     enum class Stage { Starting, SignedOut, SignedIn };
     Q_ENUM(Stage)
@@ -45,6 +47,11 @@ public:
     BoxModel* currentBox() const { return m_currentBox; }
     Preferences* preferences() { return &m_preferences; }
 
+    // From now on the open box and `clipboard` are one while the user is in control, for boxes that share.
+    void shareClipboard(QClipboard& clipboard);
+    bool sharesClipboard() const; // of the open box
+    void setSharesClipboard(bool shares);
+
     // Looks for an account (flag, environment, keychain) and signs in with it, or asks for one.
     void start(const QString& urlFlag);
 
@@ -54,6 +61,8 @@ public:
     Q_INVOKABLE void retry();
     Q_INVOKABLE void createBox();
     Q_INVOKABLE void openBox(const QString& boxId);
+    // Types what is copied here in the box, as text.
+    Q_INVOKABLE void typeClipboard();
 
 signals:
     void stageChanged();
@@ -62,8 +71,10 @@ signals:
     void connectionChanged();
     void boxesChanged();
     void currentBoxChanged();
+    void sharesClipboardChanged();
 
 private:
+    void followClipboard();
     Task<void> resolve(QString urlFlag);
     Task<void> tryAccount(client::Account account);
     Task<void> learnName();
@@ -92,6 +103,7 @@ private:
     std::unique_ptr<ApiLink> m_api;
     BoxListModel m_boxes; // after the api: its boxes use it
     QPointer<BoxModel> m_currentBox;
+    std::unique_ptr<ClipboardBridge> m_clipboard;
     TaskScope m_scope;
 };
 

@@ -3,15 +3,37 @@
 
 #include "app/gui/words.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
+
 namespace cocoonbox::app::gui {
 
 using client::BoxState;
 using client::SessionState;
 
+namespace {
+
+constexpr qsizetype kArgumentsMax = 64 * 1024;
+
+// Where a call of the screen tool acts; nothing for any other entry.
+std::optional<QPoint> pointerOfCall(const client::Entry& entry)
+{
+    const client::ToolCall& call = entry.toolCall;
+    if (entry.kind != client::EntryKind::ToolCall || call.tool != QLatin1String("computer")) return std::nullopt;
+    if (call.state != client::ToolState::Running && call.state != client::ToolState::Done) return std::nullopt;
+    if (call.argumentsJson.size() > kArgumentsMax) return std::nullopt;
+    const QJsonObject arguments = QJsonDocument::fromJson(call.argumentsJson.toUtf8()).object();
+    if (!arguments.value(u"x").isDouble() || !arguments.value(u"y").isDouble()) return std::nullopt;
+    return QPoint(arguments.value(u"x").toInt(), arguments.value(u"y").toInt());
+}
+
+} // namespace
+
 BoxModel::BoxModel(ApiLink& api, client::Box box, const QString& userName, QObject* parent)
     : QObject(parent), m_api(api), m_box(std::move(box)), m_conversation(m_agents)
 {
     connect(&m_trouble, &PatientMessage::shownChanged, this, &BoxModel::linkChanged);
+    connect(&m_agents, &AgentListModel::countChanged, this, &BoxModel::changed); // lossText counts them
     m_screen.setLabel(userName);
     m_conversation.setWhyNot(whyNoTalk());
     followOperation();
@@ -63,6 +85,22 @@ bool BoxModel::canWake() const
 bool BoxModel::canSleep() const
 {
     return !m_asking && m_box.state == BoxState::Running;
+}
+
+bool BoxModel::canDelete() const
+{
+    return !m_asking && m_box.state != BoxState::Deleting && m_box.state != BoxState::Unknown;
+}
+
+QString BoxModel::lossText() const
+{
+    const QString always = tr("Its disk goes with it: every file in /workspace and the home folder, every program that "
+                              "was installed, and what its agents were told and answered.");
+    const int agents = m_agents.count();
+    if (agents == 0) return always + u' ' + tr("This cannot be undone.");
+    return always + u' ' +
+           (agents == 1 ? tr("One agent lives in it. This cannot be undone.")
+                        : tr("%1 agents live in it. This cannot be undone.").arg(agents));
 }
 
 bool BoxModel::isConnected() const
@@ -117,6 +155,8 @@ void BoxModel::open()
         m_agents.putAgent(agent);
         onAgents();
     });
+    connect(link, &BoxLink::entryAdded, this, &BoxModel::onEntry);
+    connect(link, &BoxLink::entryChanged, this, &BoxModel::onEntry);
     m_chooseAgent = true;
     m_conversation.setLink(link, whyNoTalk());
     m_screen.setLink(link);
@@ -145,36 +185,61 @@ void BoxModel::onLinkState()
 void BoxModel::onAgents()
 {
     m_conversation.agentsChanged();
+    m_screen.setAgentAtWork(m_agents.titleAtWork());
     if (std::exchange(m_chooseAgent, false) && m_agents.count() > 0)
         m_conversation.open(m_agents.index(0).data(AgentListModel::AgentIdRole).toString());
+}
+
+// An agent's click says where the pointer goes.
+void BoxModel::onEntry(const QString& agentId, qsizetype index)
+{
+    const client::Transcript* transcript = m_link->transcript(agentId);
+    if (!transcript || index < 0 || index >= transcript->entries().size()) return;
+    const client::Entry& entry = transcript->entries().at(index);
+    if (const auto position = pointerOfCall(entry)) m_screen.showPointer(*position);
 }
 
 void BoxModel::wake()
 {
     if (!canWake()) return;
-    m_scope.spawn(ask(true), QStringLiteral("waking a box"));
+    m_scope.spawn(ask(Wish::Wake), QStringLiteral("waking a box"));
 }
 
 void BoxModel::sleep()
 {
     if (!canSleep()) return;
     m_screen.handBack();
-    m_scope.spawn(ask(false), QStringLiteral("putting a box to sleep"));
+    m_scope.spawn(ask(Wish::Sleep), QStringLiteral("putting a box to sleep"));
 }
 
-Task<void> BoxModel::ask(bool wake)
+void BoxModel::remove()
+{
+    if (!canDelete()) return;
+    m_screen.handBack();
+    m_scope.spawn(ask(Wish::Delete), QStringLiteral("deleting a box"));
+}
+
+Task<void> BoxModel::askApi(Wish wish)
+{
+    const auto nothing = [](const auto&) {};
+    switch (wish) {
+    case Wish::Wake: co_return (co_await m_api.ensureBox(m_box.name)).transform(nothing);
+    case Wish::Sleep: co_return (co_await m_api.hibernateBox(m_box.boxId)).transform(nothing);
+    case Wish::Delete: co_return (co_await m_api.deleteBox(m_box.boxId)).transform(nothing);
+    }
+    co_return {};
+}
+
+Task<void> BoxModel::ask(Wish wish)
 {
     const QPointer self(this);
     m_asking = true;
     m_askError.clear();
-    m_phase = wake ? tr("Waking the box") : tr("Putting the box to sleep");
+    m_phase = wish == Wish::Wake    ? tr("Waking the box")
+              : wish == Wish::Sleep ? tr("Putting the box to sleep")
+                                    : tr("Deleting the box");
     emit changed();
-    Result<void> asked;
-    if (wake) {
-        asked = (co_await m_api.ensureBox(m_box.name)).transform([](const client::Box&) {});
-    } else {
-        asked = (co_await m_api.hibernateBox(m_box.boxId)).transform([](const client::Operation&) {});
-    }
+    const Result<void> asked = co_await askApi(wish);
     if (!self) co_return {};
     m_asking = false;
     if (!asked) m_askError = asked.error().message;

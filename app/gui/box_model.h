@@ -23,6 +23,8 @@ class BoxModel : public QObject {
     Q_PROPERTY(bool isBusy READ isBusy NOTIFY changed FINAL)
     Q_PROPERTY(bool canWake READ canWake NOTIFY changed FINAL)
     Q_PROPERTY(bool canSleep READ canSleep NOTIFY changed FINAL)
+    Q_PROPERTY(bool canDelete READ canDelete NOTIFY changed FINAL)
+    Q_PROPERTY(QString lossText READ lossText NOTIFY changed FINAL)
     Q_PROPERTY(bool isConnected READ isConnected NOTIFY linkChanged FINAL)
     Q_PROPERTY(QString linkMessage READ linkMessage NOTIFY linkChanged FINAL)
     Q_PROPERTY(cocoonbox::app::gui::AgentListModel* agents READ agents CONSTANT FINAL)
@@ -46,6 +48,9 @@ public:
     bool isBusy() const;
     bool canWake() const;
     bool canSleep() const;
+    bool canDelete() const;
+    // What is lost with the box, for the question before it is deleted.
+    QString lossText() const;
     bool isConnected() const;
     // What keeps the box from being reached, when it should be and that lasts.
     QString linkMessage() const { return m_trouble.shown(); }
@@ -60,6 +65,8 @@ public:
 
     Q_INVOKABLE void wake();
     Q_INVOKABLE void sleep();
+    // The box and its disk. Asks nothing: the view has.
+    Q_INVOKABLE void remove();
     Q_INVOKABLE void newAgent();
     Q_INVOKABLE void retry();
 
@@ -68,11 +75,14 @@ signals:
     void linkChanged();
 
 private:
-    Task<void> ask(bool wake);
+    enum class Wish { Wake, Sleep, Delete };
+    Task<void> ask(Wish wish);
+    Task<void> askApi(Wish wish);
     Task<void> follow(QString operationId, std::stop_token stop);
     void followOperation();
     void onLinkState();
     void onAgents();
+    void onEntry(const QString& agentId, qsizetype index);
     QString whyNoTalk() const;
     QString trouble() const;
 

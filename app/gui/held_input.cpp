@@ -10,6 +10,7 @@ namespace cocoonbox::app::gui {
 namespace {
 
 constexpr int kUnitsPerClick = 120;
+constexpr int kUnitsPerPixel = 8; // a notch scrolls about fifteen pixels
 
 quint16 buttonBit(Qt::MouseButton button)
 {
@@ -22,6 +23,8 @@ quint16 buttonBit(Qt::MouseButton button)
     default: return 0;
     }
 }
+
+constexpr int kWhole = 7; // the three bits of the chord
 
 int chordBit(int qtKey)
 {
@@ -61,13 +64,27 @@ quint16 HeldInput::setButton(Qt::MouseButton button, bool down)
     return m_buttons;
 }
 
-QList<KeyAction> HeldInput::releaseAll()
+bool HeldInput::keepButtons(Qt::MouseButtons down)
+{
+    const quint16 before = m_buttons;
+    for (const Qt::MouseButton button :
+         {Qt::LeftButton, Qt::MiddleButton, Qt::RightButton, Qt::BackButton, Qt::ForwardButton})
+        if (!(down & button)) setButton(button, false);
+    return m_buttons != before;
+}
+
+QList<KeyAction> HeldInput::releaseKeys()
 {
     QList<KeyAction> actions;
     while (!m_keys.isEmpty())
         actions.append({m_keys.takeLast().stroke, false});
-    m_buttons = 0;
     return actions;
+}
+
+QList<KeyAction> HeldInput::releaseAll()
+{
+    m_buttons = 0;
+    return releaseKeys();
 }
 
 QList<quint16> WheelClicks::add(QPoint angleDelta)
@@ -85,11 +102,55 @@ QList<quint16> WheelClicks::add(QPoint angleDelta)
     return clicks;
 }
 
-void EscapeChord::press(int qtKey)
+QPoint wheelDelta(QPoint angleDelta, QPoint pixelDelta, bool turnedSideways)
+{
+    const QPoint delta = angleDelta.isNull() ? pixelDelta * kUnitsPerPixel : angleDelta;
+    return turnedSideways ? delta.transposed() : delta;
+}
+
+namespace chord {
+
+std::optional<Key> keyOf(int qtKey, quint32 xtCode)
+{
+    switch (xtCode) {
+    case 0x57: return Key::FullScreen;
+    case 0x0b: return Key::Fit;
+    case 0x02: return Key::FullSize;
+    case 0x0d:
+    case 0x4e: return Key::ZoomIn;
+    case 0x0c:
+    case 0x4a: return Key::ZoomOut;
+    default: break;
+    }
+    switch (qtKey) {
+    case Qt::Key_F11: return Key::FullScreen;
+    case Qt::Key_S: return Key::Statistics;
+    case Qt::Key_V: return Key::TypeClipboard;
+    default: break;
+    }
+    if (xtCode != 0) return std::nullopt;
+    switch (qtKey) {
+    case Qt::Key_0:
+    case Qt::Key_ParenRight: return Key::Fit;
+    case Qt::Key_1:
+    case Qt::Key_Exclam: return Key::FullSize;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: return Key::ZoomIn;
+    case Qt::Key_Minus:
+    case Qt::Key_Underscore: return Key::ZoomOut;
+    default: return std::nullopt;
+    }
+}
+
+} // namespace chord
+
+std::optional<chord::Key> EscapeChord::press(int qtKey, quint32 xtCode)
 {
     const int bit = chordBit(qtKey);
+    const bool held = m_down == kWhole && bit == 0;
     m_down |= bit;
-    m_armed = bit != 0 && m_down == 7;
+    m_armed = bit != 0 && m_down == kWhole;
+    return held ? chord::keyOf(qtKey, xtCode) : std::nullopt;
 }
 
 bool EscapeChord::release(int qtKey)

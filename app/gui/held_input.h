@@ -4,7 +4,9 @@
 #include "app/gui/key_map.h"
 
 #include <QList>
+#include <QObject>
 #include <QPoint>
+#include <QtQmlIntegration>
 
 namespace cocoonbox::app::gui {
 
@@ -31,7 +33,12 @@ public:
     quint16 buttons() const { return m_buttons; }
     bool isIdle() const { return m_keys.isEmpty() && m_buttons == 0; }
 
-    // Keys last pressed are released first. Buttons are up afterwards.
+    // A button that is not down in truth comes up: its release was lost. True when one did.
+    bool keepButtons(Qt::MouseButtons down);
+
+    // Keys last pressed are released first.
+    QList<KeyAction> releaseKeys();
+    // Buttons are up afterwards as well.
     QList<KeyAction> releaseAll();
 
 private:
@@ -50,16 +57,32 @@ public:
 
     // Button bits to press and release in turn: bit 3 up, 4 down, 5 left, 6 right.
     QList<quint16> add(QPoint angleDelta);
+    void reset() { m_rest = {}; } // a new gesture begins
 
 private:
     QPoint m_rest;
 };
 
-// Hands control back: Ctrl, Alt and Shift held together and let go, with no other key in between. As all three are
-// modifiers, pressing them alone does nothing on the far side.
+// What a wheel event turned, in the units of `angleDelta`. A device that tells pixels only is understood, and X11's
+// habit of turning the wheel sideways while Alt is held is undone: the box decides what Alt means.
+QPoint wheelDelta(QPoint angleDelta, QPoint pixelDelta, bool turnedSideways);
+
+// The keys of the app while the user is in control, pressed with the chord held.
+namespace chord {
+Q_NAMESPACE
+QML_NAMED_ELEMENT(Chord)
+enum class Key { FullScreen, Fit, FullSize, ZoomIn, ZoomOut, Statistics, TypeClipboard };
+Q_ENUM_NS(Key)
+// By the physical key where it is known, because Shift is held: Shift+1 is "!" here and "+" there.
+std::optional<Key> keyOf(int qtKey, quint32 xtCode);
+} // namespace chord
+
+// Ctrl, Alt and Shift held together are the app's: let go with no other key in between they hand control back, and the
+// keys of `chord` do what they say. As all three are modifiers, pressing them alone does nothing on the far side.
 class EscapeChord {
 public:
-    void press(int qtKey);
+    // The app's key, when it is one; any other goes to the box.
+    std::optional<chord::Key> press(int qtKey, quint32 xtCode = 0);
     // True when this release completes the chord.
     bool release(int qtKey);
     void reset();

@@ -84,8 +84,19 @@ quint32 lookUp(const std::array<QtKeysym, N>& table, int key)
 KeySource currentKeySource()
 {
     const QString platform = QGuiApplication::platformName();
+    if (platform == QLatin1String("cocoa")) return KeySource::MacNative;
     return platform == QLatin1String("xcb") || platform.startsWith(QLatin1String("wayland")) ? KeySource::XkbNative
                                                                                              : KeySource::QtOnly;
+}
+
+quint32 keyId(const QKeyEvent& event, KeySource source)
+{
+    constexpr quint32 kByQtKey = 0x80000000;
+    constexpr quint32 kByMacKey = 0x40000000;
+    const bool modifier = event.key() >= Qt::Key_Shift && event.key() <= Qt::Key_ScrollLock;
+    if (source == KeySource::MacNative && !modifier) return kByMacKey | event.nativeVirtualKey();
+    if (source == KeySource::XkbNative && event.nativeScanCode()) return event.nativeScanCode();
+    return kByQtKey | static_cast<quint32>(event.key());
 }
 
 quint32 keysymOfCharacter(char32_t character)

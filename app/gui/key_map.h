@@ -17,11 +17,13 @@ struct KeyStroke {
     bool operator==(const KeyStroke&) const = default;
 };
 
-// Where a key event's native fields come from. On X11 and Wayland they are an evdev code + 8 and a keysym; elsewhere
-// only Qt's own key and text are used.
-enum class KeySource { XkbNative, QtOnly };
+// Where a key event's native fields come from. On X11 and Wayland they are an evdev code + 8 and a keysym, on macOS a
+// virtual key code (mac_keys.h); elsewhere only Qt's own key and text are used.
+enum class KeySource { XkbNative, MacNative, QtOnly };
 KeySource currentKeySource();
 
+// Tells keys of one keyboard apart, by the key and not by what it types: with Shift let go first, "A" comes up as "a".
+quint32 keyId(const QKeyEvent& event, KeySource source);
 // Nothing for a key that RFB has no name for.
 std::optional<KeyStroke> keyStroke(const QKeyEvent& event, KeySource source);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/gui/live_view.h"
 
-#include "app/gui/picture_node.h"
+#include "app/gui/mac_keys.h"
 
-#include <algorithm>
 #include <QCursor>
+#include <QGuiApplication>
+#include <QInputMethodEvent>
 #include <QPixmap>
 #include <QQuickWindow>
 
@@ -12,124 +13,64 @@ namespace cocoonbox::app::gui {
 
 namespace {
 
-constexpr double kGrowthMin = 1.25;
+using namespace std::chrono_literals;
 
-// Keys are told apart by the key, not by what it types: with Shift let go first, "A" comes up as "a".
-quint32 keyId(const QKeyEvent& event)
+constexpr int kEdgeBand = 24; // logical pixels in which the pointer pans
+constexpr auto kEdgeTick = 16ms;
+constexpr int kArrowPan = 64;
+
+// X11 turns the wheel sideways while Alt is held.
+QPoint deltaOf(const QWheelEvent& event)
 {
-    return event.nativeScanCode() ? event.nativeScanCode() : 0x80000000u | static_cast<quint32>(event.key());
+    const bool turned =
+        (event.modifiers() & Qt::AltModifier) && QGuiApplication::platformName() == QLatin1String("xcb");
+    return wheelDelta(event.angleDelta(), event.pixelDelta(), turned);
+}
+
+QPoint arrowPan(int key)
+{
+    switch (key) {
+    case Qt::Key_Left: return {-kArrowPan, 0};
+    case Qt::Key_Right: return {kArrowPan, 0};
+    case Qt::Key_Up: return {0, -kArrowPan};
+    case Qt::Key_Down: return {0, kArrowPan};
+    default: return {};
+    }
 }
 
 } // namespace
 
-QRect placeOf(QSize desktop, QSize item)
+LiveView::LiveView(QQuickItem* parent) : PictureItem(parent)
 {
-    if (desktop.isEmpty() || item.isEmpty()) return {};
-    double scale = std::min(static_cast<double>(item.width()) / desktop.width(),
-                            static_cast<double>(item.height()) / desktop.height());
-    if (scale > 1 && scale < kGrowthMin) scale = 1;
-    const QSize size(std::max(1, static_cast<int>(std::lround(desktop.width() * scale))),
-                     std::max(1, static_cast<int>(std::lround(desktop.height() * scale))));
-    return QRect(QPoint((item.width() - size.width()) / 2, (item.height() - size.height()) / 2), size);
-}
-
-LiveView::LiveView(QQuickItem* parent) : QQuickItem(parent)
-{
-    setFlag(ItemHasContents);
     setAcceptedMouseButtons(Qt::AllButtons);
     setActiveFocusOnTab(false); // the take-over button leads in, the chord leads out
+    m_edgeTimer.setInterval(kEdgeTick);
+    connect(&m_edgeTimer, &QTimer::timeout, this, &LiveView::panAtEdge);
 }
 
 LiveView::~LiveView()
 {
-    if (m_grabsKeyboard && window()) window()->setKeyboardGrabEnabled(false);
-    if (m_screen) m_screen->releaseAll();
+    if (m_takesKeys && window()) window()->setKeyboardGrabEnabled(false);
+    if (screen()) screen()->releaseAll();
 }
 
-void LiveView::setScreen(ScreenModel* screen)
+void LiveView::screenReplaced(ScreenModel* old)
 {
-    if (screen == m_screen) return;
-    if (m_screen) {
-        releaseInput();
-        m_screen->disconnect(this);
+    m_held.releaseAll();
+    m_chord.reset();
+    if (old) old->releaseAll();
+    if (screen()) {
+        connect(screen(), &ScreenModel::controlChanged, this, &LiveView::onControl);
+        connect(screen(), &ScreenModel::cursorChanged, this, &LiveView::updateCursor);
     }
-    m_screen = screen;
-    m_image = {};
-    if (screen) {
-        connect(screen, &ScreenModel::frameReady, this, &QQuickItem::polish);
-        connect(screen, &ScreenModel::pictureChanged, this, &LiveView::onPicture);
-        connect(screen, &ScreenModel::controlChanged, this, &LiveView::onControl);
-        connect(screen, &ScreenModel::cursorChanged, this, &LiveView::updateCursor);
-    }
-    polish();
-    update();
     onControl();
-    emit screenChanged();
-}
-
-qreal LiveView::pixelRatio() const
-{
-    return window() ? window()->effectiveDevicePixelRatio() : 1;
-}
-
-QRect LiveView::place() const
-{
-    return placeOf(m_image.size(),
-                   QSize(static_cast<int>(width() * pixelRatio()), static_cast<int>(height() * pixelRatio())));
-}
-
-QPoint LiveView::desktopPoint(QPointF position) const
-{
-    const QRect at = place();
-    if (at.isEmpty()) return {};
-    const QPointF pixel = position * pixelRatio() - at.topLeft();
-    const auto x = static_cast<int>(std::floor(pixel.x() * m_image.width() / at.width()));
-    const auto y = static_cast<int>(std::floor(pixel.y() * m_image.height() / at.height()));
-    return {std::clamp(x, 0, m_image.width() - 1), std::clamp(y, 0, m_image.height() - 1)};
-}
-
-void LiveView::updatePolish()
-{
-    if (!m_screen || !isVisible()) return;
-    const rfb::Frame frame = m_screen->takeFrame();
-    if (frame.image.isNull()) return;
-    m_image = frame.image;
-    m_damage += frame.damage;
-    update();
-}
-
-QSGNode* LiveView::updatePaintNode(QSGNode* old, UpdatePaintNodeData*)
-{
-    auto* node = static_cast<PictureNode*>(old);
-    if (m_image.isNull() || place().isEmpty()) {
-        delete node;
-        return nullptr;
-    }
-    if (!node) node = PictureNode::create(window()).release();
-    node->sync({m_image, place(), m_damage, pixelRatio()});
-    m_damage.clear();
-    return node;
-}
-
-void LiveView::onPicture()
-{
-    if (m_screen->hasPicture() || m_image.isNull()) return;
-    m_image = {};
-    update();
-}
-
-void LiveView::geometryChange(const QRectF& geometry, const QRectF& old)
-{
-    QQuickItem::geometryChange(geometry, old);
-    if (geometry.size() != old.size()) update();
 }
 
 void LiveView::itemChange(ItemChange change, const ItemChangeData& value)
 {
-    QQuickItem::itemChange(change, value);
-    if (change == ItemVisibleHasChanged && value.boolValue) polish();
+    PictureItem::itemChange(change, value);
     if (change == ItemVisibleHasChanged && !value.boolValue) releaseInput();
-    if (change == ItemDevicePixelRatioHasChanged) update();
+    if (change == ItemDevicePixelRatioHasChanged) updateCursor();
 }
 
 void LiveView::onControl()
@@ -137,13 +78,17 @@ void LiveView::onControl()
     const bool now = inControl();
     if (now == m_inControl) return;
     m_inControl = now;
+    m_dragFrom.reset();
+    m_edgeTimer.stop();
     setAcceptHoverEvents(now);
+    setFlag(ItemAcceptsInputMethod, now);
     m_chord.reset();
+    setComposed({});
     if (now)
         forceActiveFocus(Qt::OtherFocusReason);
     else
         m_held.releaseAll(); // the screen has released them at the far side
-    updateKeyboardGrab();
+    updateKeyboard();
     updateCursor();
 }
 
@@ -151,26 +96,31 @@ void LiveView::releaseInput()
 {
     m_held.releaseAll();
     m_chord.reset();
-    if (m_screen) m_screen->releaseAll();
-    updateKeyboardGrab();
+    m_edgeTimer.stop();
+    setComposed({});
+    if (screen()) screen()->releaseAll();
+    updateKeyboard();
 }
 
-void LiveView::updateKeyboardGrab()
+// With the grab the keys of the window system come here too (Alt+Tab, the Super key).
+void LiveView::updateKeyboard()
 {
     const bool wanted = m_inControl && hasActiveFocus();
-    if (!window() || wanted == m_grabsKeyboard) return;
-    m_grabsKeyboard = wanted;
+    if (!window() || wanted == m_takesKeys) return;
+    m_takesKeys = wanted;
     window()->setKeyboardGrabEnabled(wanted);
+    emit takesKeysChanged();
 }
 
 void LiveView::updateCursor()
 {
     if (!inControl()) return unsetCursor();
-    const rfb::CursorShape shape = m_screen->cursor();
+    const rfb::CursorShape shape = screen()->cursor();
     if (shape.image.isNull()) return setCursor(Qt::BlankCursor);
+    const qreal ratio = pixelRatio();
     QPixmap pixmap = QPixmap::fromImage(shape.image);
-    pixmap.setDevicePixelRatio(pixelRatio());
-    setCursor(QCursor(pixmap, shape.hotSpot.x(), shape.hotSpot.y()));
+    pixmap.setDevicePixelRatio(ratio);
+    setCursor(QCursor(pixmap, qRound(shape.hotSpot.x() / ratio), qRound(shape.hotSpot.y() / ratio)));
 }
 
 bool LiveView::event(QEvent* event)
@@ -183,42 +133,127 @@ bool LiveView::event(QEvent* event)
     return QQuickItem::event(event);
 }
 
+// The box's locks follow ours before a key is typed that depends on them.
+void LiveView::sendLockKeys(const QKeyEvent& event)
+{
+    const auto here = locksHere(event, currentKeySource());
+    if (!here || !screen()->locks()) return;
+    const QList<KeyStroke> taps = locksToTap(*here, *screen()->locks(), event.key());
+    for (const KeyStroke& tap : taps) {
+        screen()->sendKey(tap.keysym, tap.xtCode, true);
+        screen()->sendKey(tap.keysym, tap.xtCode, false);
+    }
+    if (!taps.isEmpty()) screen()->assumeLocks(*here);
+}
+
+std::optional<KeyStroke> LiveView::strokeOf(const QKeyEvent& event) const
+{
+    const KeySource source = currentKeySource();
+    return source == KeySource::MacNative ? macKeyStroke(event, static_cast<MacKeys>(m_macKeys))
+                                          : keyStroke(event, source);
+}
+
 void LiveView::keyPressEvent(QKeyEvent* event)
 {
-    if (!inControl()) return event->ignore();
-    m_chord.press(event->key());
-    if (const auto stroke = keyStroke(*event, currentKeySource()))
-        if (const auto action = m_held.press(keyId(*event), *stroke))
-            m_screen->sendKey(action->stroke.keysym, action->stroke.xtCode, true);
+    if (!m_takesKeys) {
+        const QPoint by = arrowPan(event->key());
+        event->setAccepted(!by.isNull() && event->modifiers() == Qt::NoModifier && pan(by));
+        return;
+    }
     event->accept();
+    const auto stroke = strokeOf(*event);
+    if (const auto key = m_chord.press(event->key(), stroke ? stroke->xtCode : 0)) {
+        m_held.releaseAll(); // the three were for us as well
+        screen()->releaseAll();
+        emit chordKeyPressed(*key);
+        return;
+    }
+    if (!stroke) return;
+    sendLockKeys(*event);
+    if (const auto action = m_held.press(keyId(*event, currentKeySource()), *stroke))
+        screen()->sendKey(action->stroke.keysym, action->stroke.xtCode, true);
 }
 
 void LiveView::keyReleaseEvent(QKeyEvent* event)
 {
-    if (!inControl()) return event->ignore();
+    if (!m_takesKeys) return event->ignore();
     event->accept();
     if (event->isAutoRepeat()) return; // a held key repeats as presses only
-    if (const auto action = m_held.release(keyId(*event)))
-        m_screen->sendKey(action->stroke.keysym, action->stroke.xtCode, false);
-    if (m_chord.release(event->key())) m_screen->handBack();
+    if (const auto action = m_held.release(keyId(*event, currentKeySource())))
+        screen()->sendKey(action->stroke.keysym, action->stroke.xtCode, false);
+    // macOS tells of no key that comes up while Command is down.
+    if (currentKeySource() == KeySource::MacNative && isCommandKey(*event))
+        for (const KeyAction& action : m_held.releaseKeys())
+            screen()->sendKey(action.stroke.keysym, action.stroke.xtCode, false);
+    if (m_chord.release(event->key())) screen()->handBack();
+}
+
+void LiveView::setComposed(const QString& text)
+{
+    if (text == m_composed) return;
+    m_composed = text;
+    emit composedChanged();
+}
+
+void LiveView::inputMethodEvent(QInputMethodEvent* event)
+{
+    if (!inControl()) return event->ignore();
+    setComposed(event->preeditString());
+    if (!event->commitString().isEmpty()) screen()->sendText(event->commitString());
+    event->accept();
+}
+
+QVariant LiveView::inputMethodQuery(Qt::InputMethodQuery query) const
+{
+    switch (query) {
+    case Qt::ImEnabled: return m_inControl;
+    case Qt::ImHints: return static_cast<int>(Qt::ImhNoPredictiveText | Qt::ImhMultiLine);
+    case Qt::ImCursorRectangle: return QRectF(m_pointerAt, QSizeF(1, 20)); // where its window may open
+    case Qt::ImSurroundingText: return QString();
+    case Qt::ImCursorPosition: return 0;
+    default: return QQuickItem::inputMethodQuery(query);
+    }
+}
+
+void LiveView::movePointer(QPointF position)
+{
+    m_pointerAt = position;
+    screen()->sendPointer(desktopPoint(position), m_held.buttons());
+    const QPoint by = edgePan(position, size().toSize(), kEdgeBand);
+    if (viewport().isPannable() && !by.isNull())
+        m_edgeTimer.start();
+    else
+        m_edgeTimer.stop();
+}
+
+void LiveView::panAtEdge()
+{
+    const QPoint by = edgePan(m_pointerAt, size().toSize(), kEdgeBand);
+    if (!inControl() || by.isNull() || !pan((QPointF(by) * pixelRatio()).toPoint())) return m_edgeTimer.stop();
+    screen()->sendPointer(desktopPoint(m_pointerAt), m_held.buttons());
 }
 
 void LiveView::pressButton(QMouseEvent* event, bool down)
 {
-    if (!inControl()) return event->ignore();
     if (down) forceActiveFocus(Qt::MouseFocusReason);
-    m_screen->sendPointer(desktopPoint(event->position()), m_held.setButton(event->button(), down));
-    event->accept();
+    const quint16 buttons = m_held.setButton(event->button(), down);
+    screen()->sendPointer(desktopPoint(event->position()), buttons);
 }
 
 void LiveView::mousePressEvent(QMouseEvent* event)
 {
-    pressButton(event, true);
+    if (inControl()) return pressButton(event, true);
+    if (event->button() != Qt::LeftButton || !viewport().isPannable()) return event->ignore();
+    forceActiveFocus(Qt::MouseFocusReason);
+    m_dragFrom = event->position();
+    setCursor(Qt::ClosedHandCursor);
 }
 
 void LiveView::mouseReleaseEvent(QMouseEvent* event)
 {
-    pressButton(event, false);
+    if (inControl()) return pressButton(event, false);
+    m_dragFrom.reset();
+    updateCursor();
 }
 
 void LiveView::mouseDoubleClickEvent(QMouseEvent* event)
@@ -228,26 +263,55 @@ void LiveView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void LiveView::mouseMoveEvent(QMouseEvent* event)
 {
-    if (inControl()) m_screen->sendPointer(desktopPoint(event->position()), m_held.buttons());
+    if (inControl()) return movePointer(event->position());
+    if (!m_dragFrom) return;
+    const QPoint by = ((*m_dragFrom - event->position()) * pixelRatio()).toPoint();
+    m_dragFrom = event->position();
+    pan(by);
 }
 
 void LiveView::hoverMoveEvent(QHoverEvent* event)
 {
-    if (inControl()) m_screen->sendPointer(desktopPoint(event->position()), m_held.buttons());
+    if (!inControl()) return;
+    m_held.keepButtons(QGuiApplication::mouseButtons()); // hovering with a button held is a release that was lost
+    movePointer(event->position());
+}
+
+void LiveView::hoverLeaveEvent(QHoverEvent* event)
+{
+    QQuickItem::hoverLeaveEvent(event);
+    m_edgeTimer.stop();
 }
 
 void LiveView::mouseUngrabEvent()
 {
+    m_dragFrom.reset();
     if (m_held.buttons() != 0) releaseInput();
+}
+
+void LiveView::watchWheel(QWheelEvent* event)
+{
+    const QPoint delta = deltaOf(*event);
+    if (event->modifiers() & Qt::ControlModifier) {
+        for (const quint16 click : m_wheel.add({0, delta.y()})) {
+            const int percent = nextZoom(click == rfb::kWheelUp ? 1 : -1);
+            zoomAround(percent, event->position());
+            emit zoomWanted(percent);
+        }
+        return;
+    }
+    const QPointF by = event->pixelDelta().isNull() ? QPointF(delta) / 2 : QPointF(event->pixelDelta());
+    event->setAccepted(pan((-by * pixelRatio()).toPoint()));
 }
 
 void LiveView::wheelEvent(QWheelEvent* event)
 {
-    if (!inControl()) return event->ignore();
+    if (event->phase() == Qt::ScrollBegin) m_wheel.reset();
+    if (!inControl()) return watchWheel(event);
     const QPoint at = desktopPoint(event->position());
-    for (const quint16 click : m_wheel.add(event->angleDelta())) {
-        m_screen->sendPointer(at, m_held.buttons() | click);
-        m_screen->sendPointer(at, m_held.buttons());
+    for (const quint16 click : m_wheel.add(deltaOf(*event))) {
+        screen()->sendPointer(at, m_held.buttons() | click);
+        screen()->sendPointer(at, m_held.buttons());
     }
     event->accept();
 }
@@ -255,7 +319,7 @@ void LiveView::wheelEvent(QWheelEvent* event)
 void LiveView::focusInEvent(QFocusEvent* event)
 {
     QQuickItem::focusInEvent(event);
-    updateKeyboardGrab();
+    updateKeyboard();
 }
 
 void LiveView::focusOutEvent(QFocusEvent* event)

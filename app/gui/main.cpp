@@ -6,6 +6,7 @@
 #include "app/gui/window_grab.h"
 #include "common/memory/memory.h"
 
+#include <QClipboard>
 #include <QCommandLineParser>
 #include <QGuiApplication>
 #include <QProcessEnvironment>
@@ -70,6 +71,7 @@ int main(int argc, char** argv)
     ClientAccountLink accounts(environment);
     Preferences preferences(app::client::TokenStore::optionsFrom(environment).configDir + QStringLiteral("/app.ini"));
     AppModel model(accounts, preferences, options.box);
+    model.shareClipboard(*QGuiApplication::clipboard());
 
     QQmlApplicationEngine engine;
     engine.setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(&model)}});

@@ -28,6 +28,13 @@ struct Sum {
 PictureScaler::Axis PictureScaler::makeAxis(int source, int target)
 {
     Axis axis;
+    if (target % source == 0) {
+        const int times = target / source;
+        axis.weights.append(kOne);
+        for (int at = 0; at < target; ++at)
+            axis.taps.append({at / times, 1, 0});
+        return axis;
+    }
     const double ratio = static_cast<double>(source) / target;
     const double reach = std::max(1.0, ratio);
     for (int at = 0; at < target; ++at) {
@@ -72,12 +79,8 @@ QRect PictureScaler::targetOf(const QRect& source) const
     return QRect(QPoint(left, top), QPoint(right, bottom)) & QRect(QPoint(), m_target);
 }
 
-void PictureScaler::scale(const QImage& source, QImage& target, const QRect& part)
+void PictureScaler::scaleAcross(const QImage& source, const QRect& area, int firstRow, int lastRow)
 {
-    const QRect area = part & QRect(QPoint(), m_target);
-    if (area.isEmpty() || source.size() != m_source || target.size() != m_target) return;
-    const int firstRow = m_y.taps[area.top()].first;
-    const int lastRow = m_y.taps[area.bottom()].first + m_y.taps[area.bottom()].count - 1;
     const int width = area.width();
     m_rows.resize(static_cast<qsizetype>(lastRow - firstRow + 1) * width);
     for (int row = firstRow; row <= lastRow; ++row) {
@@ -92,11 +95,21 @@ void PictureScaler::scale(const QImage& source, QImage& target, const QRect& par
             to[i] = sum.pixel();
         }
     }
+}
+
+void PictureScaler::scale(const QImage& source, QImage& out, const QRect& part, QPoint origin)
+{
+    const QRect area = part & QRect(QPoint(), m_target) & QRect(origin, out.size());
+    if (area.isEmpty() || source.size() != m_source) return;
+    const int firstRow = m_y.taps[area.top()].first;
+    const int lastRow = m_y.taps[area.bottom()].first + m_y.taps[area.bottom()].count - 1;
+    const int width = area.width();
+    scaleAcross(source, area, firstRow, lastRow);
     for (int row = area.top(); row <= area.bottom(); ++row) {
         const Taps& taps = m_y.taps[row];
         const quint16* weights = m_y.weights.constData() + taps.weightsAt;
         const quint32* from = m_rows.constData() + static_cast<qsizetype>(taps.first - firstRow) * width;
-        auto* to = reinterpret_cast<quint32*>(target.scanLine(row)) + area.left();
+        auto* to = reinterpret_cast<quint32*>(out.scanLine(row - origin.y())) + (area.left() - origin.x());
         for (int i = 0; i < width; ++i) {
             Sum sum;
             for (int tap = 0; tap < taps.count; ++tap)

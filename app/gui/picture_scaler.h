@@ -9,7 +9,8 @@
 namespace cocoonbox::app::gui {
 
 // Scales a 32-bit picture in parts: what it makes of a damaged part is pixel for pixel what it would make of it when
-// scaling the whole. A tent filter as wide as the shrinking, so that small text stays readable.
+// scaling the whole. A tent filter as wide as the shrinking, so that small text stays readable; twice, three times the
+// size and so on repeats pixels, so that what is sharp stays sharp.
 class PictureScaler {
 public:
     void setSizes(QSize source, QSize target);
@@ -18,8 +19,9 @@ public:
 
     // The part of the target that changes when `source` changes.
     QRect targetOf(const QRect& source) const;
-    // Computes the pixels `part` of `target` from `source`. Both are 32-bit RGB of the sizes set before.
-    void scale(const QImage& source, QImage& target, const QRect& part);
+    // Computes the pixels `part` of the target from `source`, which is 32-bit RGB of the size set before. `out` holds
+    // the target from `origin` on, whole or a part of it; what it does not hold is left out.
+    void scale(const QImage& source, QImage& out, const QRect& part, QPoint origin = {});
 
 private:
     struct Taps {
@@ -32,6 +34,7 @@ private:
         QList<quint16> weights; // of one target pixel they add up to 256
     };
     static Axis makeAxis(int source, int target);
+    void scaleAcross(const QImage& source, const QRect& area, int firstRow, int lastRow);
 
     QSize m_source;
     QSize m_target;

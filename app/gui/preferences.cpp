@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "app/gui/preferences.h"
 
+#include "app/gui/mac_keys.h"
+#include "app/gui/viewport.h"
+
 namespace cocoonbox::app::gui {
 
 namespace {
 constexpr int kAppearanceMax = 2;
 constexpr int kChatWidthMax = 4096;
 const QString kAppearance = QStringLiteral("appearance");
-const QString kFitsPicture = QStringLiteral("fits-picture");
+const QString kZoom = QStringLiteral("zoom");
+const QString kMacKeys = QStringLiteral("mac-keys");
+const QString kClipboardOff = QStringLiteral("clipboard-off/"); // and the box: what is kept is who wants none
 const QString kChatWidth = QStringLiteral("chat-width");
 } // namespace
 
@@ -28,16 +33,45 @@ void Preferences::setAppearance(int appearance)
     emit appearanceChanged();
 }
 
-bool Preferences::fitsPicture() const
+int Preferences::zoom() const
 {
-    return m_settings.value(kFitsPicture, true).toBool();
+    const int value = m_settings.value(kZoom).toInt();
+    return value >= Viewport::kZoomMin && value <= Viewport::kZoomMax ? value : Viewport::kFit;
 }
 
-void Preferences::setFitsPicture(bool fits)
+void Preferences::setZoom(int percent)
 {
-    if (fits == fitsPicture()) return;
-    m_settings.setValue(kFitsPicture, fits);
-    emit fitsPictureChanged();
+    if (percent == zoom()) return;
+    m_settings.setValue(kZoom, percent);
+    emit zoomChanged();
+}
+
+int Preferences::macKeys() const
+{
+    const int value = m_settings.value(kMacKeys).toInt();
+    return value >= 0 && value <= kMacKeysMax ? value : 0;
+}
+
+void Preferences::setMacKeys(int keys)
+{
+    if (keys == macKeys()) return;
+    m_settings.setValue(kMacKeys, keys);
+    emit macKeysChanged();
+}
+
+bool Preferences::sharesClipboard(const QString& boxId) const
+{
+    return !m_settings.value(kClipboardOff + boxId, false).toBool();
+}
+
+void Preferences::setSharesClipboard(const QString& boxId, bool shares)
+{
+    if (shares == sharesClipboard(boxId)) return;
+    if (shares)
+        m_settings.remove(kClipboardOff + boxId);
+    else
+        m_settings.setValue(kClipboardOff + boxId, true);
+    emit sharesClipboardChanged();
 }
 
 int Preferences::chatWidth() const

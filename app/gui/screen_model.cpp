@@ -2,6 +2,7 @@
 #include "app/gui/screen_model.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace cocoonbox::app::gui {
 
@@ -21,6 +22,11 @@ ScreenModel::ScreenModel(QObject* parent) : QObject(parent)
 {
     m_retryTimer.setSingleShot(true);
     connect(&m_retryTimer, &QTimer::timeout, this, &ScreenModel::openScreen);
+    connect(&m_text, &TextChannel::keyDue, this, [this](const TextChannel::Key& key) {
+        if (m_control == Control::Mine && m_session) m_session->sendKey(key.keysym, key.xtCode, key.down);
+    });
+    connect(&m_text, &TextChannel::failed, this, &ScreenModel::setControlError);
+    connect(&m_text, &TextChannel::sent, this, [this] { setControlError({}); });
 }
 
 ScreenModel::~ScreenModel()
@@ -33,6 +39,8 @@ void ScreenModel::setLink(BoxLink* link)
     if (m_link) m_link->disconnect(this);
     closeScreen();
     m_link = link;
+    m_text.setLink(link);
+    m_agent.clear();
     m_failures = 0;
     setControl(Control::Watching, {});
     setControlError({});
@@ -84,6 +92,7 @@ void ScreenModel::openScreen()
         m_cursor = shape;
         emit cursorChanged();
     });
+    connect(session, &rfb::RfbSession::clipboardReceived, this, &ScreenModel::clipboardReceived);
     connect(session, &rfb::RfbSession::ended, this, &ScreenModel::onEnded);
     m_session->start();
 }
@@ -91,6 +100,8 @@ void ScreenModel::openScreen()
 void ScreenModel::closeScreen()
 {
     m_retryTimer.stop();
+    m_locks.reset();
+    if (std::exchange(m_pointer, std::nullopt)) emit pointerChanged();
     if (!m_session) return;
     m_session->disconnect(this);
     m_session.release()->deleteLater(); // it may be the one that is calling
@@ -110,7 +121,22 @@ void ScreenModel::onBaton()
     const client::Baton baton = m_link->baton();
     if (m_link->holdsScreen()) return setControl(Control::Mine, baton.heldBy);
     if (m_control == Control::Asking) return; // the answer decides
-    setControl(baton.heldBy.isEmpty() ? Control::Watching : Control::Theirs, baton.heldBy);
+    if (!baton.heldBy.isEmpty()) return setControl(Control::Theirs, baton.heldBy);
+    setControl(m_agent.isEmpty() ? Control::Watching : Control::Agent, m_agent);
+}
+
+void ScreenModel::setAgentAtWork(const QString& title)
+{
+    if (title == m_agent) return;
+    m_agent = title;
+    onBaton();
+}
+
+void ScreenModel::showPointer(QPoint position)
+{
+    if (position == m_pointer) return;
+    m_pointer = position;
+    emit pointerChanged();
 }
 
 void ScreenModel::takeOver(bool steal)
@@ -137,9 +163,11 @@ void ScreenModel::handBack()
 {
     if (!m_link || m_control != Control::Mine) return;
     releaseAll();
+    m_text.clear();
     m_link->handBack();
     setControl(Control::Watching, {});
     setControlError({});
+    onBaton();
 }
 
 rfb::Frame ScreenModel::takeFrame()
@@ -149,16 +177,40 @@ rfb::Frame ScreenModel::takeFrame()
 
 void ScreenModel::sendKey(quint32 keysym, quint32 xtCode, bool down)
 {
-    if (m_control == Control::Mine && m_session) m_session->sendKey(keysym, xtCode, down);
+    if (m_control != Control::Mine || !m_session || m_text.queue({keysym, xtCode, down})) return;
+    m_session->sendKey(keysym, xtCode, down);
+}
+
+void ScreenModel::sendText(const QString& text)
+{
+    if (m_control != Control::Mine) return;
+    if (m_session) m_session->releaseAll(); // a modifier that is held would make shortcuts of it
+    m_text.sendText(text);
+}
+
+void ScreenModel::pressTogether(const QList<int>& keysyms)
+{
+    for (const int keysym : keysyms)
+        sendKey(static_cast<quint32>(keysym), 0, true);
+    for (const int keysym : keysyms | std::views::reverse)
+        sendKey(static_cast<quint32>(keysym), 0, false);
+}
+
+void ScreenModel::offerClipboard(const QString& text)
+{
+    if (m_control == Control::Mine && m_session) m_session->setClipboard(text);
 }
 
 void ScreenModel::sendPointer(QPoint position, quint16 buttons)
 {
-    if (m_control == Control::Mine && m_session) m_session->sendPointer(position, buttons);
+    if (m_control != Control::Mine || !m_session) return;
+    m_pointer = position; // where it stays after a hand-back
+    m_session->sendPointer(position, buttons);
 }
 
 void ScreenModel::releaseAll()
 {
+    m_text.dropKeys();
     if (m_session) m_session->releaseAll();
 }
 
@@ -181,7 +233,10 @@ void ScreenModel::setSize(QSize size)
 void ScreenModel::setControl(Control control, const QString& holder)
 {
     if (control == m_control && holder == m_holder) return;
-    if (m_control == Control::Mine && control != Control::Mine) releaseAll();
+    if (m_control == Control::Mine && control != Control::Mine) {
+        releaseAll();
+        m_text.clear();
+    }
     m_control = control;
     m_holder = holder;
     emit controlChanged();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
-#include "app/gui/links.h"
+#include "app/gui/lock_keys.h"
+#include "app/gui/text_channel.h"
 #include "app/rfb/rfb_session.h"
 
 #include <QTimer>
@@ -11,8 +12,8 @@ namespace cocoonbox::app::gui {
 
 // The screen of a box: its picture, and who holds mouse and keyboard.
 //
-// Invariant: input reaches the box only while `control` is Mine. Losing it, by hand-back, by another viewer, or by the
-// connection, releases every key and button first.
+// Invariants: input reaches the box only while `control` is Mine. Losing it, by hand-back, by another viewer, or by the
+// connection, releases every key and button first. Keys that are typed behind a text arrive behind it.
 class ScreenModel : public QObject {
     Q_OBJECT
     QML_ELEMENT
@@ -27,7 +28,8 @@ class ScreenModel : public QObject {
 public:
     enum class Picture { Off, Connecting, Live, Lost }; // Lost: the last picture stands while it is tried again
     Q_ENUM(Picture)
-    enum class Control { Watching, Asking, Mine, Theirs };
+    // Watching: nobody acts. Agent: `holder` is the agent at work. Theirs: `holder` is the person who holds the screen.
+    enum class Control { Watching, Agent, Asking, Mine, Theirs };
     Q_ENUM(Control)
 
     explicit ScreenModel(QObject* parent = nullptr);
@@ -43,8 +45,13 @@ public:
 
     // Shows the screen of the box while the link is connected. nullptr: none, and the picture goes.
     void setLink(BoxLink* link);
+    BoxLink* link() const { return m_link; }
     // How others see who holds the screen; an empty one changes nothing.
     void setLabel(const QString& label);
+    // The agent that may act on the screen now; empty: none is at work.
+    void setAgentAtWork(const QString& title);
+    // Where the box's pointer is, as far as it is told.
+    void showPointer(QPoint position);
 
     // With `steal` also when another viewer holds it.
     Q_INVOKABLE void takeOver(bool steal = false);
@@ -52,9 +59,17 @@ public:
 
     // For the view. Each input is dropped unless `control` is Mine.
     rfb::Frame takeFrame();
-    rfb::CursorShape cursor() const { return m_cursor; }
+    const rfb::CursorShape& cursor() const { return m_cursor; }
+    std::optional<QPoint> pointer() const { return m_pointer; }
+    std::optional<Locks> locks() const { return m_locks; } // of the box, where it tells
+    void assumeLocks(const Locks& locks) { m_locks = locks; }
     void sendKey(quint32 keysym, quint32 xtCode, bool down);
     void sendPointer(QPoint position, quint16 buttons);
+    // Text that is not keys (an input method's, a paste); `controlError` says when it could not be inserted.
+    Q_INVOKABLE void sendText(const QString& text);
+    // Presses the keys in their order and lets them go in the opposite one; X keysyms.
+    Q_INVOKABLE void pressTogether(const QList<int>& keysyms);
+    void offerClipboard(const QString& text);
     void releaseAll();
 
 signals:
@@ -64,6 +79,8 @@ signals:
     void controlErrorChanged();
     void frameReady();
     void cursorChanged();
+    void pointerChanged();
+    void clipboardReceived(const QString& text);
 
 private:
     void onLinkState();
@@ -84,6 +101,10 @@ private:
     QString m_message;
     QSize m_size;
     rfb::CursorShape m_cursor;
+    std::optional<QPoint> m_pointer;
+    std::optional<Locks> m_locks;
+    TextChannel m_text;
+    QString m_agent; // at work
     Control m_control = Control::Watching;
     QString m_holder;
     QString m_controlError;

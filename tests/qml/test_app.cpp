@@ -53,6 +53,10 @@ QStringList TestApp::hibernated() const
 {
     return m_accounts.api ? m_accounts.api->hibernated : QStringList();
 }
+QStringList TestApp::deleted() const
+{
+    return m_accounts.api ? m_accounts.api->deleted : QStringList();
+}
 int TestApp::retries() const
 {
     return m_accounts.api ? m_accounts.api->retries : 0;

@@ -27,6 +27,7 @@ public:
     Q_INVOKABLE QStringList cancelled() const;
     Q_INVOKABLE QStringList ensured() const;
     Q_INVOKABLE QStringList hibernated() const;
+    Q_INVOKABLE QStringList deleted() const;
     Q_INVOKABLE int retries() const;
     Q_INVOKABLE void failNext(const QString& message);
     Q_INVOKABLE void sayReply(const QString& text);

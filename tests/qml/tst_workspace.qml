@@ -102,6 +102,43 @@ Item {
             mouseClick(part("sleepButton"))
             tryVerify(() => fake.hibernated().length === 1)
         }
+        function openBoxMenu() {
+            part("boxMenuButton").forceActiveFocus(Qt.TabFocusReason)
+            keyClick(Qt.Key_Return)
+            const menu = findChild(part("boxMenuButton"), "boxMenu")
+            tryVerify(() => menu.opened)
+            return menu
+        }
+        function chooseByKeyboard(menu, name) {
+            for (let i = 0; i < menu.count; ++i) {
+                keyClick(Qt.Key_Down)
+                if (menu.currentIndex >= 0 && menu.itemAt(menu.currentIndex).objectName === name)
+                    return keyClick(Qt.Key_Return)
+            }
+            fail(name + " is not reached")
+        }
+        function test_aBoxIsDeletedByKeyboardAfterAQuestion() {
+            show("done")
+            chooseByKeyboard(openBoxMenu(), "boxMenuDelete")
+            const question = findChild(part("boxMenuButton"), "confirmDialog")
+            tryVerify(() => question.opened)
+            verify(question.sentence.indexOf("/workspace") > 0)
+            keyClick(Qt.Key_Return) // the first focus is the way back
+            tryVerify(() => !question.visible)
+            compare(fake.deleted().length, 0)
+
+            chooseByKeyboard(openBoxMenu(), "boxMenuDelete")
+            tryVerify(() => question.opened)
+            keyClick(Qt.Key_Tab)
+            keyClick(Qt.Key_Return)
+            tryVerify(() => fake.deleted().length === 1)
+        }
+        function test_aBoxThatCannotBeDeletedSaysWhyOnItsCard() {
+            show("done")
+            fake.failNext("podman does not answer.")
+            fake.model.currentBox.remove()
+            tryVerify(() => part("boxFailure") && part("boxFailure").text === "podman does not answer.")
+        }
         function test_aFailedBoxSaysWhatToDo() {
             show("failed")
             verify(part("boxFailure").text.indexOf("start it again") > 0)
@@ -126,7 +163,7 @@ Item {
         function test_aScreenHeldByAnotherIsSaid() {
             show("theirs")
             tryCompare(part("controlText"), "text", "Jonas is in control")
-            compare(part("takeOverButton").text, "Take over anyway")
+            compare(part("takeOverButton").text, "Take from Jonas")
         }
         function test_ctrlNStartsANewAgentInTheComposer() {
             show("done")
@@ -139,9 +176,9 @@ Item {
         function test_panesAreReachedByKeyboard() {
             show("done")
             tryVerify(() => part("agentList"))
-            keyClick(Qt.Key_1, Qt.ControlModifier)
+            keyClick(Qt.Key_1, Qt.AltModifier)
             verify(part("agentList").activeFocus)
-            keyClick(Qt.Key_3, Qt.ControlModifier)
+            keyClick(Qt.Key_3, Qt.AltModifier)
             verify(part("composer").activeFocus)
         }
         function test_toolCallsUnfold() {

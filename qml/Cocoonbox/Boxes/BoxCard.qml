@@ -5,7 +5,7 @@ import Cocoonbox.App
 import Cocoonbox.Controls
 import Cocoonbox.Theme
 
-// A box: what state it is in, and the one thing that can be done about it.
+// A box: what state it is in, the one thing that is most likely done about it, and a menu with the rest.
 Rectangle {
     id: root
 
@@ -76,6 +76,59 @@ Rectangle {
                 iconName: "power"
                 text: root.box.state === BoxModel.Failed ? qsTr("Start again") : qsTr("Wake")
                 onClicked: root.box.wake()
+            }
+            IconButton {
+                id: more
+
+                objectName: "boxMenuButton"
+                Layout.rightMargin: -Theme.space1
+                implicitWidth: Theme.controlHeightSmall
+                implicitHeight: Theme.controlHeightSmall
+                iconName: "dots"
+                text: qsTr("More about %1").arg(root.box.name)
+                checked: menu.visible
+                Keys.onReturnPressed: clicked()
+                Keys.onDownPressed: clicked()
+                onClicked: menu.popup(more, more.width - menu.width, more.height + Theme.space1)
+
+                Menu {
+                    id: menu
+
+                    objectName: "boxMenu"
+
+                    MenuItem {
+                        objectName: "boxMenuWake"
+                        iconName: "power"
+                        text: root.box.state === BoxModel.Failed ? qsTr("Start again") : qsTr("Wake")
+                        enabled: root.box.canWake
+                        onTriggered: root.box.wake()
+                    }
+                    MenuItem {
+                        objectName: "boxMenuSleep"
+                        iconName: "moon"
+                        text: qsTr("Sleep")
+                        enabled: root.box.canSleep
+                        onTriggered: root.box.sleep()
+                    }
+                    MenuSeparator {}
+                    MenuItem {
+                        objectName: "boxMenuDelete"
+                        iconName: "trash"
+                        text: qsTr("Delete…")
+                        grave: true
+                        enabled: root.box.canDelete
+                        onTriggered: question.open()
+                    }
+                }
+                ConfirmDialog {
+                    id: question
+
+                    title: qsTr("Delete %1?").arg(root.box.name)
+                    sentence: root.box.lossText
+                    confirmText: qsTr("Delete %1").arg(root.box.name)
+                    onConfirmed: root.box.remove()
+                    onClosed: more.forceActiveFocus(Qt.PopupFocusReason)
+                }
             }
         }
         RowLayout {

@@ -11,15 +11,40 @@ FocusScope {
     id: root
 
     required property BoxModel box
-    property bool fits: true
+    property int zoom: 0
     property bool full: false
+    property bool sharesClipboard: true
+    property int macKeys: 0
+    property bool showsStatistics: false
 
-    signal fitsChosen(bool fits)
+    signal zoomChosen(int zoom)
     signal fullToggled
+    signal sharesClipboardChosen(bool shares)
+    signal macKeysChosen(int keys)
+    signal typeClipboardAsked
 
     readonly property ScreenModel screen: box.screen
     readonly property bool asleep: box.state === BoxModel.Hibernated
     readonly property bool failed: box.state === BoxModel.Failed
+
+    function stepZoom(direction: int): void {
+        root.zoomChosen(canvas.view.nextZoom(direction))
+    }
+    function toggleStatistics(): void {
+        root.showsStatistics = !root.showsStatistics
+    }
+    function onChordKey(key: int): void {
+        if (key === Chord.FullScreen)
+            root.fullToggled()
+        else if (key === Chord.Fit || key === Chord.FullSize)
+            root.zoomChosen(key === Chord.Fit ? 0 : 100)
+        else if (key === Chord.ZoomIn || key === Chord.ZoomOut)
+            root.stepZoom(key === Chord.ZoomIn ? 1 : -1)
+        else if (key === Chord.Statistics)
+            root.toggleStatistics()
+        else
+            root.typeClipboardAsked()
+    }
 
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Screen of %1").arg(box.name)
@@ -32,10 +57,13 @@ FocusScope {
             Layout.fillWidth: true
             screen: root.screen
             agentWaits: root.box.agents.screenAwaited
-            fits: root.fits
+            takesKeys: canvas.view.takesKeys
+            zoom: root.zoom
+            shownZoom: canvas.view.shownZoom
             full: root.full
-            onFitsChosen: fits => root.fitsChosen(fits)
+            onZoomChosen: zoom => root.zoomChosen(zoom)
             onFullToggled: root.fullToggled()
+            onMenuAsked: button => menu.popup(button, button.width - menu.width, button.height + Theme.space1)
         }
         Banner {
             Layout.fillWidth: true
@@ -60,11 +88,16 @@ FocusScope {
             clip: true
 
             LiveCanvas {
+                id: canvas
+
                 anchors.fill: parent
-                anchors.margins: root.full ? 0 : Theme.space3
+                margin: root.full ? 0 : Theme.space3
                 screen: root.screen
-                fits: root.fits
+                zoom: root.zoom
+                macKeys: root.macKeys
                 visible: root.screen.hasPicture
+                onZoomChosen: zoom => root.zoomChosen(zoom)
+                onChordKeyPressed: key => root.onChordKey(key)
             }
             EmptyState {
                 objectName: "screenEmpty"
@@ -91,5 +124,24 @@ FocusScope {
                 onActed: root.box.wake()
             }
         }
+    }
+
+    LiveMenu {
+        id: menu
+
+        screen: root.screen
+        zoom: root.zoom
+        full: root.full
+        sharesClipboard: root.sharesClipboard
+        showsStatistics: root.showsStatistics
+        macKeys: root.macKeys
+        onZoomChosen: zoom => root.zoomChosen(zoom)
+        onZoomStepped: direction => root.stepZoom(direction)
+        onFullToggled: root.fullToggled()
+        onSharesClipboardToggled: root.sharesClipboardChosen(!root.sharesClipboard)
+        onStatisticsToggled: root.toggleStatistics()
+        onMacKeysChosen: keys => root.macKeysChosen(keys)
+        onTypeClipboardAsked: root.typeClipboardAsked()
+        onClosed: if (mine) canvas.view.forceActiveFocus(Qt.PopupFocusReason)
     }
 }

@@ -6,19 +6,23 @@ import Cocoonbox.Controls
 import Cocoonbox.Theme
 
 // Above the picture: who holds mouse and keyboard, and the way to take or return them. Coloured while the user holds
-// them, because then what is typed goes to the box.
+// them, because then what is typed goes to the box; the chord that leads out stands in it.
 Rectangle {
     id: root
 
     required property ScreenModel screen
     required property bool agentWaits
-    property bool fits: true
+    required property bool takesKeys
+    required property int zoom
+    required property int shownZoom
     property bool full: false
 
-    signal fitsChosen(bool fits)
+    signal zoomChosen(int zoom)
     signal fullToggled
+    signal menuAsked(Item button)
 
     readonly property bool mine: screen.control === ScreenModel.Mine
+    readonly property bool agents: screen.control === ScreenModel.Agent
     readonly property bool theirs: screen.control === ScreenModel.Theirs
     readonly property bool live: screen.picture === ScreenModel.Live
     readonly property bool roomy: width > 620
@@ -34,7 +38,7 @@ Rectangle {
         spacing: Theme.space2
 
         Icon {
-            name: root.mine ? "pointer" : root.theirs ? "person" : "screen"
+            name: root.mine ? "pointer" : root.theirs ? "person" : root.agents ? "spark" : "screen"
             color: root.ink
         }
         Label {
@@ -45,8 +49,11 @@ Rectangle {
             text: {
                 switch (root.screen.control) {
                 case ScreenModel.Mine:
+                    if (!root.takesKeys)
+                        return qsTr("You are in control. Click the picture to type.")
                     return root.agentWaits ? qsTr("You are in control. The agent waits for the screen.")
                                            : qsTr("You are in control")
+                case ScreenModel.Agent: return qsTr("Agent in control: %1").arg(root.screen.holder)
                 case ScreenModel.Theirs: return qsTr("%1 is in control").arg(root.screen.holder)
                 case ScreenModel.Asking: return qsTr("Taking over…")
                 default: return root.live ? qsTr("Watching") : qsTr("Screen")
@@ -62,9 +69,9 @@ Rectangle {
         TabStrip {
             objectName: "zoomTabs"
             visible: !root.mine && root.roomy && root.screen.hasPicture
-            titles: [qsTr("Fit"), qsTr("100 %")]
-            current: root.fits ? 0 : 1
-            onChosen: index => root.fitsChosen(index === 0)
+            titles: [qsTr("Fit"), qsTr("%1 %").arg(root.zoom || 100)]
+            current: root.zoom === 0 ? 0 : 1
+            onChosen: index => root.zoomChosen(index === 0 ? 0 : root.zoom || 100)
         }
         IconButton {
             objectName: "fullScreenButton"
@@ -73,6 +80,16 @@ Rectangle {
             text: root.full ? qsTr("Leave full screen (F11)") : qsTr("Full screen (F11)")
             ink: root.mine ? Theme.accentInk : hovered ? Theme.text : Theme.textMuted
             onClicked: root.fullToggled()
+        }
+        IconButton {
+            id: more
+
+            objectName: "liveMenuButton"
+            visible: root.screen.hasPicture
+            iconName: "dots"
+            text: qsTr("More about the screen")
+            ink: root.mine ? Theme.accentInk : hovered ? Theme.text : Theme.textMuted
+            onClicked: root.menuAsked(more)
         }
         Button {
             objectName: "handBackButton"
@@ -86,7 +103,7 @@ Rectangle {
             enabled: root.live && root.screen.control !== ScreenModel.Asking
             kind: root.theirs ? Button.Secondary : Button.Primary
             iconName: root.roomy ? "pointer" : ""
-            text: root.theirs ? qsTr("Take over anyway") : qsTr("Take over")
+            text: root.theirs ? qsTr("Take from %1").arg(root.screen.holder) : qsTr("Take over")
             onClicked: root.screen.takeOver(root.theirs)
         }
     }

@@ -19,6 +19,7 @@ FocusScope {
     signal fullChosen(bool full)
 
     readonly property BoxModel box: app.currentBox
+    readonly property LivePane livePane: live.item as LivePane
     readonly property bool narrow: width < Theme.narrowWidth
     property int tab: 1
     readonly property real chatWidth: Math.max(Theme.chatWidthMin,
@@ -36,8 +37,8 @@ FocusScope {
             sidebar.focusAgents()
         else if (pane === 2 && chat.item)
             (chat.item as ChatPane).focusComposer()
-        else if (live.item)
-            (live.item as LivePane).forceActiveFocus(Qt.ShortcutFocusReason)
+        else if (root.livePane)
+            root.livePane.forceActiveFocus(Qt.ShortcutFocusReason)
     }
     function newAgent() {
         if (!root.box)
@@ -46,9 +47,14 @@ FocusScope {
         root.show(2)
     }
 
-    Shortcut { sequence: "Ctrl+1"; onActivated: root.show(0) }
-    Shortcut { sequence: "Ctrl+2"; onActivated: root.show(1) }
-    Shortcut { sequence: "Ctrl+3"; onActivated: root.show(2) }
+    Shortcut { sequence: "Alt+1"; onActivated: root.show(0) }
+    Shortcut { sequence: "Alt+2"; onActivated: root.show(1) }
+    Shortcut { sequence: "Alt+3"; onActivated: root.show(2) }
+    Shortcut { sequence: "Ctrl+0"; onActivated: root.app.preferences.zoom = 0 }
+    Shortcut { sequence: "Ctrl+1"; onActivated: root.app.preferences.zoom = 100 }
+    Shortcut { sequences: ["Ctrl++", "Ctrl+="]; enabled: root.livePane; onActivated: root.livePane.stepZoom(1) }
+    Shortcut { sequence: "Ctrl+-"; enabled: root.livePane; onActivated: root.livePane.stepZoom(-1) }
+    Shortcut { sequence: "Ctrl+Shift+S"; enabled: root.livePane; onActivated: root.livePane.toggleStatistics() }
     Shortcut { sequence: "Ctrl+N"; onActivated: root.newAgent() }
     Shortcut { sequences: ["Ctrl+Return", "Ctrl+Enter"]; enabled: root.box; onActivated: root.box.screen.takeOver() }
     Shortcut { sequence: "F11"; onActivated: { root.tab = 1; root.fullChosen(!root.full) } }
@@ -126,10 +132,15 @@ FocusScope {
         visible: root.full || !root.narrow || root.tab === 1
         sourceComponent: LivePane {
             box: root.box
-            fits: root.app.preferences.fitsPicture
+            zoom: root.app.preferences.zoom
+            macKeys: root.app.preferences.macKeys
             full: root.full
-            onFitsChosen: fits => root.app.preferences.fitsPicture = fits
+            sharesClipboard: root.app.sharesClipboard
+            onZoomChosen: zoom => root.app.preferences.zoom = zoom
+            onMacKeysChosen: keys => root.app.preferences.macKeys = keys
             onFullToggled: root.fullChosen(!root.full)
+            onSharesClipboardChosen: shares => root.app.sharesClipboard = shares
+            onTypeClipboardAsked: root.app.typeClipboard()
         }
     }
     Loader {

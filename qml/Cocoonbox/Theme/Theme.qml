@@ -68,6 +68,7 @@ QtObject {
     readonly property int liveWidthMin: 360
     readonly property int narrowWidth: 904     // below it the panes become tabs
     readonly property int dialogWidth: 384
+    readonly property int menuWidth: 240
     readonly property int readingWidth: 640    // lines longer than this tire the eye
     readonly property int toolOutputHeight: 240
     readonly property int iconSize: 16

@@ -120,8 +120,10 @@ bool FakeScreen::takeRunning()
     if (message.at(0) == 3) {
         if (message.at(1) == 0) m_damage += m_desktop.rect();
         m_asked = true;
+        ++m_requests;
         sendDamage();
     }
+    if (message.at(0) == 6) m_cutText = message.sliced(8);
     if (message.at(0) == 4) m_keys.append({bigAt<quint32>(message, 4), message.at(1) != 0});
     if (message.at(0) == 5)
         m_pointers.append(
@@ -131,7 +133,7 @@ bool FakeScreen::takeRunning()
 
 void FakeScreen::sendDamage()
 {
-    if (!m_asked || m_damage.isEmpty()) return;
+    if (!m_asked || m_held || m_damage.isEmpty()) return;
     QByteArray update = QByteArray("\0\0", 2) + big<quint16>(static_cast<quint16>(m_damage.rectCount()));
     for (const QRect& rect : m_damage) {
         for (const int value : {rect.x(), rect.y(), rect.width(), rect.height()})
@@ -153,6 +155,59 @@ void FakeScreen::paint(const QRect& rect, QColor color)
     QPainter(&m_desktop).fillRect(rect, color);
     m_damage += rect;
     if (m_stage == Stage::Running) sendDamage();
+}
+
+void FakeScreen::resize(const QImage& desktop)
+{
+    const std::lock_guard lock(m_mutex);
+    m_desktop = desktop.convertToFormat(QImage::Format_RGB32);
+    m_damage = {};
+    m_asked = false;
+    answer(QByteArray("\0\0", 2) + big<quint16>(1) + big<quint16>(0) + big<quint16>(0) +
+           big<quint16>(static_cast<quint16>(desktop.width())) + big<quint16>(static_cast<quint16>(desktop.height())) +
+           big<qint32>(-223));
+    m_ready.notify_all();
+}
+
+void FakeScreen::setCursor(const QImage& shape, QPoint hotSpot)
+{
+    const std::lock_guard lock(m_mutex);
+    const QImage pixels = shape.convertToFormat(QImage::Format_RGB32);
+    QByteArray update = QByteArray("\0\0", 2) + big<quint16>(1);
+    for (const int value : {hotSpot.x(), hotSpot.y(), pixels.width(), pixels.height()})
+        update += big<quint16>(static_cast<quint16>(value));
+    update += big<qint32>(-239);
+    for (int y = 0; y < pixels.height(); ++y)
+        update.append(reinterpret_cast<const char*>(pixels.constScanLine(y)), qsizetype(4) * pixels.width());
+    update.append(QByteArray(qsizetype((pixels.width() + 7) / 8) * pixels.height(), '\xff'));
+    answer(update);
+    m_ready.notify_all();
+}
+
+void FakeScreen::holdPictures(bool hold)
+{
+    const std::lock_guard lock(m_mutex);
+    m_held = hold;
+    if (m_stage == Stage::Running) sendDamage();
+}
+
+int FakeScreen::requests() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_requests;
+}
+
+QByteArray FakeScreen::cutText() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_cutText;
+}
+
+void FakeScreen::copy(const QByteArray& latin1)
+{
+    const std::lock_guard lock(m_mutex);
+    answer(QByteArray("\3\0\0\0", 4) + big<quint32>(static_cast<quint32>(latin1.size())) + latin1);
+    m_ready.notify_all();
 }
 
 QImage FakeScreen::desktop() const

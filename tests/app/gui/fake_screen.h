@@ -25,6 +25,12 @@ public:
 
     // Changes the picture; the client hears of it when it asks, as RFB has it.
     void paint(const QRect& rect, QColor color);
+    // Another desktop; the client is told the size and asks for the picture.
+    void resize(const QImage& desktop);
+    // The shape of the pointer, all of it opaque.
+    void setCursor(const QImage& shape, QPoint hotSpot);
+    // Answers to requests for the picture stop and go on: an update that is on its way for long.
+    void holdPictures(bool hold);
     QImage desktop() const;
     void end() { close(); }
 
@@ -40,6 +46,9 @@ public:
     };
     QList<Key> keys() const;
     QList<Pointer> pointers() const;
+    int requests() const; // for updates
+    QByteArray cutText() const;
+    void copy(const QByteArray& latin1); // in the box
 
 private:
     enum class Stage { Version, Security, ClientInit, Running };
@@ -56,6 +65,9 @@ private:
     Stage m_stage = Stage::Version;
     QRegion m_damage;
     bool m_asked = false;
+    bool m_held = false;
+    int m_requests = 0;
+    QByteArray m_cutText;
     bool m_closed = false;
     QList<Key> m_keys;
     QList<Pointer> m_pointers;

@@ -180,24 +180,6 @@ private slots:
         QTRY_VERIFY(!model.isCreatingBox());
         QCOMPARE(accounts.api->ensured, QStringList{QString()});
     }
-
-    void preferencesAreKeptAndChecked()
-    {
-        const QString file = m_folder.filePath(QStringLiteral("kept.ini"));
-        {
-            Preferences preferences(file);
-            preferences.setAppearance(2);
-            preferences.setFitsPicture(false);
-            preferences.setChatWidth(420);
-        }
-        const Preferences kept(file);
-        QCOMPARE(kept.appearance(), 2);
-        QCOMPARE(kept.fitsPicture(), false);
-        QCOMPARE(kept.chatWidth(), 420);
-
-        QSettings(file, QSettings::IniFormat).setValue(QStringLiteral("appearance"), 77);
-        QCOMPARE(Preferences(file).appearance(), 0);
-    }
 };
 
 QTEST_GUILESS_MAIN(TestAppModel)

@@ -66,6 +66,48 @@ private slots:
         QTRY_COMPARE(api.hibernated, QStringList{kBoxId});
     }
 
+    void deletingAsksTheApiOnceAndHandsTheScreenBack()
+    {
+        FakeApiLink api;
+        BoxModel model(api, mainBox(BoxState::Running), {});
+        model.open();
+        FakeBoxLink* link = api.links.value(kBoxId);
+        link->holding = true;
+        emit link->batonChanged();
+        QVERIFY(model.canDelete());
+
+        model.remove();
+
+        QTRY_COMPARE(api.deleted, QStringList{kBoxId});
+        QVERIFY(!link->holding);
+        model.setBox(mainBox(BoxState::Deleting));
+        QVERIFY(!model.canDelete());
+        model.remove();
+        QCOMPARE(api.deleted.size(), 1);
+    }
+
+    void aBoxThatCannotBeDeletedSaysWhyAndStays()
+    {
+        FakeApiLink api;
+        api.nextError = Error{ErrorCode::Unavailable, QStringLiteral("podman does not answer."), {}, {}, {}};
+        BoxModel model(api, mainBox(BoxState::Failed), {});
+        model.remove();
+        QTRY_COMPARE(model.failure(), QStringLiteral("podman does not answer."));
+        QVERIFY(model.canDelete());
+    }
+
+    void theLossNamesTheAgents()
+    {
+        FakeApiLink api;
+        BoxModel model(api, mainBox(BoxState::Running), {});
+        model.open();
+        const QString without = model.lossText();
+        api.links.value(kBoxId)->sayAgents({makeAgent(QStringLiteral("b"), {}, AgentState::Idle, 2),
+                                            makeAgent(QStringLiteral("a"), {}, AgentState::Idle, 1)});
+        QVERIFY(without.contains(QStringLiteral("/workspace")));
+        QVERIFY(model.lossText().contains(QStringLiteral("2 agents")));
+    }
+
     void aRefusalIsSaidUntilTheStateChanges()
     {
         FakeApiLink api;

@@ -11,6 +11,8 @@ constexpr KeyStroke kBigA{'A', 30};
 constexpr KeyStroke kShift{0xffe1, 42};
 } // namespace
 
+Q_DECLARE_METATYPE(std::optional<cocoonbox::app::gui::chord::Key>)
+
 class TestHeldInput : public QObject {
     Q_OBJECT
 private slots:
@@ -70,6 +72,16 @@ private slots:
         QCOMPARE(held.setButton(Qt::TaskButton, true), quint16(4 | 128));
     }
 
+    void aButtonWhoseReleaseWasLostComesUp()
+    {
+        HeldInput held;
+        held.setButton(Qt::LeftButton, true);
+        held.setButton(Qt::RightButton, true);
+        QVERIFY(!held.keepButtons(Qt::LeftButton | Qt::RightButton));
+        QVERIFY(held.keepButtons(Qt::RightButton));
+        QCOMPARE(held.buttons(), quint16(4));
+    }
+
     void oneNotchIsOneClick()
     {
         WheelClicks wheel;
@@ -86,6 +98,21 @@ private slots:
         QCOMPARE(wheel.add({0, 50}), QList<quint16>{8});
         QCOMPARE(wheel.add({0, -30}), QList<quint16>{});
         QCOMPARE(wheel.add({0, -120}), QList<quint16>{16});
+    }
+
+    void aNewGestureBeginsAtNothing()
+    {
+        WheelClicks wheel;
+        QCOMPARE(wheel.add({0, 110}), QList<quint16>{});
+        wheel.reset();
+        QCOMPARE(wheel.add({0, 20}), QList<quint16>{});
+    }
+
+    void wheelsOfAllKindsTellOneUnit()
+    {
+        QCOMPARE(wheelDelta({0, 120}, {0, 300}, false), QPoint(0, 120));
+        QCOMPARE(wheelDelta({}, {3, -15}, false), QPoint(24, -120));
+        QCOMPARE(wheelDelta({120, 0}, {}, true), QPoint(0, 120)); // Alt on X11
     }
 
     void aBrokenWheelDoesNotFlood()
@@ -115,6 +142,39 @@ private slots:
         for (const int key : pressed)
             chord.press(key);
         QCOMPARE(chord.release(pressed.last()), handsBack);
+    }
+
+    void keysWithTheChordHeldAreTheApps_data()
+    {
+        QTest::addColumn<int>("key");
+        QTest::addColumn<quint32>("xt");
+        QTest::addColumn<std::optional<chord::Key>>("is");
+        const auto row = [](const char* name, int key, quint32 xt, std::optional<chord::Key> is) {
+            QTest::newRow(name) << key << xt << is;
+        };
+        row("f11", Qt::Key_F11, 0x57, chord::Key::FullScreen);
+        row("0 on a German keyboard", Qt::Key_Equal, 0x0b, chord::Key::Fit);
+        row("1", Qt::Key_Exclam, 0x02, chord::Key::FullSize);
+        row("1 without a scan code", Qt::Key_Exclam, 0, chord::Key::FullSize);
+        row("plus of the keypad", Qt::Key_Plus, 0x4e, chord::Key::ZoomIn);
+        row("minus", Qt::Key_Underscore, 0x0c, chord::Key::ZoomOut);
+        row("s", Qt::Key_S, 0x1f, chord::Key::Statistics);
+        row("v", Qt::Key_V, 0x2f, chord::Key::TypeClipboard);
+        row("any other is the box's", Qt::Key_T, 0x14, std::nullopt);
+        row("delete is the box's", Qt::Key_Delete, 0xd3, std::nullopt);
+    }
+    void keysWithTheChordHeldAreTheApps()
+    {
+        QFETCH(int, key);
+        QFETCH(quint32, xt);
+        QFETCH(std::optional<chord::Key>, is);
+        EscapeChord chord;
+        QVERIFY(!chord.press(key, xt));
+        for (const int modifier : {Qt::Key_Control, Qt::Key_Alt, Qt::Key_Shift})
+            QVERIFY(!chord.press(modifier));
+        QCOMPARE(chord.press(key, xt), is);
+        QCOMPARE(chord.press(key, xt), is); // again, with the three still held
+        QVERIFY(!chord.release(key) && !chord.release(Qt::Key_Shift));
     }
 };
 

@@ -72,7 +72,7 @@ private slots:
     void aScaledPictureFollowsItsDamage()
     {
         Viewer viewer({200, 160});
-        QTRY_COMPARE(viewer.view->place(), QRect(0, 17, 200, 125));
+        QTRY_COMPARE(viewer.view->viewport().place(), QRect(0, 17, 200, 125));
         viewer.link.screen->paint(QRect(0, 0, 320, 200), Qt::white);
         viewer.link.screen->paint(QRect(160, 0, 160, 200), Qt::blue);
         QTRY_COMPARE(viewer.window.grabWindow().pixelColor(150, 80), QColor(Qt::blue));
@@ -120,7 +120,7 @@ private slots:
         QFETCH(QPointF, position);
         QFETCH(QPoint, pixel);
         Viewer viewer({160, 200});
-        QTRY_COMPARE(viewer.view->place(), QRect(0, 50, 160, 100));
+        QTRY_COMPARE(viewer.view->viewport().place(), QRect(0, 50, 160, 100));
         QCOMPARE(viewer.view->desktopPoint(position), pixel);
     }
 
@@ -128,7 +128,7 @@ private slots:
     {
         Viewer viewer({320, 200});
         QTRY_COMPARE(viewer.screen.picture(), ScreenModel::Picture::Live);
-        QTRY_COMPARE(viewer.view->place(), QRect(0, 0, 320, 200));
+        QTRY_COMPARE(viewer.view->viewport().place(), QRect(0, 0, 320, 200));
         viewer.view->forceActiveFocus();
         QTest::keyClick(&viewer.window, Qt::Key_X);
         QTest::mouseClick(&viewer.window, Qt::LeftButton, {}, {10, 10});

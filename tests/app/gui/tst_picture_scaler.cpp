@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: AGPL-3.0-only
-#include "app/gui/live_view.h"
 #include "app/gui/picture_scaler.h"
 
 #include <QRandomGenerator>
@@ -97,22 +96,26 @@ private slots:
         QCOMPARE(target.pixelColor(2, 2), QColor(Qt::red));
     }
 
-    void pictureFitsWithoutDistortion_data()
+    void severalTimesTheSizeRepeatsPixels()
     {
-        QTest::addColumn<QSize>("item");
-        QTest::addColumn<QRect>("place");
-        QTest::newRow("exact") << QSize(1280, 800) << QRect(0, 0, 1280, 800);
-        QTest::newRow("half") << QSize(640, 400) << QRect(0, 0, 640, 400);
-        QTest::newRow("high") << QSize(640, 800) << QRect(0, 200, 640, 400);
-        QTest::newRow("a little larger stays sharp") << QSize(1380, 900) << QRect(50, 50, 1280, 800);
-        QTest::newRow("much larger grows") << QSize(2560, 1600) << QRect(0, 0, 2560, 1600);
-        QTest::newRow("nothing") << QSize(0, 400) << QRect();
+        const QImage source = noise({19, 13}, 5);
+        PictureScaler scaler;
+        scaler.setSizes(source.size(), source.size() * 3);
+        const QImage large = scaled(scaler, source);
+        for (int y = 0; y < large.height(); ++y)
+            for (int x = 0; x < large.width(); ++x)
+                QCOMPARE(large.pixel(x, y), source.pixel(x / 3, y / 3));
     }
-    void pictureFitsWithoutDistortion()
+
+    void aWindowIntoTheTargetIsAPartOfTheWhole()
     {
-        QFETCH(QSize, item);
-        QFETCH(QRect, place);
-        QCOMPARE(placeOf({1280, 800}, item), place);
+        const QImage source = noise({97, 71}, 7);
+        PictureScaler scaler;
+        scaler.setSizes(source.size(), {171, 113});
+        const QRect window(40, 30, 77, 50);
+        QImage part(window.size(), QImage::Format_RGB32);
+        scaler.scale(source, part, QRect(QPoint(), scaler.target()), window.topLeft());
+        QCOMPARE(part, scaled(scaler, source).copy(window));
     }
 };
 
