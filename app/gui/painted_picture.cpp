@@ -49,9 +49,11 @@ public:
         // The clip is in window coordinates, so it is set before the transform.
         if (const QRegion* clip = state->clipRegion(); clip && !clip->isEmpty())
             painter->setClipRegion(*clip, Qt::ReplaceClip);
-        painter->setTransform(matrix()->toTransform());
         painter->setOpacity(inheritedOpacity());
-        painter->drawImage(rect(), m_surface.image, m_source);
+        // In device pixels: at a scale of 1.25 any other way filters or shifts by one.
+        const QPointF corner = matrix()->toTransform().map(rect().topLeft()) * m_surface.ratio;
+        painter->setTransform(QTransform::fromScale(1 / m_surface.ratio, 1 / m_surface.ratio));
+        painter->drawImage(corner.toPoint(), m_surface.image, m_source);
     }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "app/gui/picture_node.h"
 
+#include <cmath>
 #include <QQuickWindow>
 #include <QSGImageNode>
 
@@ -10,14 +11,22 @@ namespace cocoonbox::app::gui {
 
 namespace {
 
+constexpr double kWhole = 1e-3; // device pixels this near to a whole one are it
+
 // The picture, and the pointer over it when there is one.
-class LiveNode final : public QSGNode {
+class LiveNode final : public QSGTransformNode {
 public:
     explicit LiveNode(QQuickWindow* window) : m_picture(PictureNode::create(window).release())
     {
         appendChildNode(m_picture);
     }
 
+    void moveTo(QPointF corner)
+    {
+        QMatrix4x4 matrix;
+        matrix.translate(static_cast<float>(corner.x()), static_cast<float>(corner.y()));
+        if (matrix != this->matrix()) setMatrix(matrix);
+    }
     PictureNode* picture() { return m_picture; }
 
     void setPointer(QQuickWindow* window, const QImage& shape, const QRectF& rect, bool shapeChanged)
@@ -27,13 +36,15 @@ public:
             delete std::exchange(m_pointer, nullptr);
             return;
         }
-        if (!m_pointer || shapeChanged) {
-            if (!m_pointer) appendChildNode(m_pointer = window->createImageNode());
+        const bool isNew = !m_pointer;
+        if (isNew) m_pointer = window->createImageNode();
+        if (isNew || shapeChanged) {
             m_pointer->setOwnsTexture(true);
             m_pointer->setTexture(window->createTextureFromImage(shape, QQuickWindow::TextureHasAlphaChannel));
             m_pointer->setSourceRect(QRectF(QPointF(), shape.size()));
         }
         m_pointer->setRect(rect);
+        if (isNew) appendChildNode(m_pointer); // the software renderer looks into it at once
     }
 
 private:
@@ -88,7 +99,7 @@ void PictureItem::setZoom(int percent)
 void PictureItem::zoomAround(int percent, QPointF position)
 {
     if (percent == m_viewport.zoom()) return;
-    m_viewport.setZoom(percent, position * pixelRatio());
+    m_viewport.setZoom(percent, toDevice(position));
     emit zoomChanged();
     placeMoved();
 }
@@ -117,6 +128,18 @@ bool PictureItem::pan(QPoint devicePixels)
     return true;
 }
 
+// Where the item is in the window decides where whole pixels begin, and only its ancestors know when that changes.
+void PictureItem::watchPlace()
+{
+    for (const QMetaObject::Connection& connection : std::exchange(m_ancestors, {}))
+        disconnect(connection);
+    for (QQuickItem* item = parentItem(); item; item = item->parentItem()) {
+        m_ancestors.append(connect(item, &QQuickItem::xChanged, this, &PictureItem::updateView));
+        m_ancestors.append(connect(item, &QQuickItem::yChanged, this, &PictureItem::updateView));
+    }
+    updateView();
+}
+
 void PictureItem::placeMoved()
 {
     update();
@@ -125,7 +148,12 @@ void PictureItem::placeMoved()
 
 void PictureItem::updateView()
 {
-    m_viewport.setView(QSize(static_cast<int>(width() * pixelRatio()), static_cast<int>(height() * pixelRatio())));
+    const QPointF corner = mapToScene({}) * pixelRatio();
+    // Some slack, or a corner that is whole but for rounding loses a pixel.
+    m_inset = QPointF(std::ceil(corner.x() - kWhole), std::ceil(corner.y() - kWhole)) - corner;
+    const QSizeF room = QSizeF(width(), height()) * pixelRatio();
+    m_viewport.setView(QSize(static_cast<int>(std::floor(room.width() - m_inset.x() + kWhole)),
+                             static_cast<int>(std::floor(room.height() - m_inset.y() + kWhole))));
     placeMoved();
 }
 
@@ -173,6 +201,7 @@ QSGNode* PictureItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*)
         return nullptr;
     }
     if (!node) node = new LiveNode(window());
+    node->moveTo(m_inset / pixelRatio());
     node->picture()->sync({m_image, m_viewport.place(), visible, m_damage, pixelRatio()});
     m_damage.clear();
     QRectF pointer;
@@ -202,14 +231,15 @@ void PictureItem::onPicture()
 void PictureItem::geometryChange(const QRectF& geometry, const QRectF& old)
 {
     QQuickItem::geometryChange(geometry, old);
-    if (geometry.size() != old.size()) updateView();
+    if (geometry != old) updateView();
 }
 
 void PictureItem::itemChange(ItemChange change, const ItemChangeData& value)
 {
     QQuickItem::itemChange(change, value);
     if (change == ItemVisibleHasChanged && value.boolValue) polish();
-    if (change == ItemDevicePixelRatioHasChanged || change == ItemSceneChange) updateView();
+    if (change == ItemSceneChange || change == ItemParentHasChanged) watchPlace();
+    if (change == ItemDevicePixelRatioHasChanged) updateView();
 }
 
 } // namespace cocoonbox::app::gui

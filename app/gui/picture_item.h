@@ -42,7 +42,9 @@ public:
 
     const Viewport& viewport() const { return m_viewport; }
     // The desktop pixel under a point of the item, kept inside the desktop.
-    QPoint desktopPoint(QPointF position) const { return m_viewport.desktopPoint(position * pixelRatio()); }
+    QPoint desktopPoint(QPointF position) const { return m_viewport.desktopPoint(toDevice(position)); }
+    // A point of the item in device pixels of what is drawn, which begins at a whole one.
+    QPointF toDevice(QPointF position) const { return position * pixelRatio() - m_inset; }
 
 signals:
     void screenChanged();
@@ -63,6 +65,7 @@ protected:
 private:
     void onPicture();
     void onPointer();
+    void watchPlace();
     void updateView();
     void placeMoved();
     bool keepsOldPicture(const rfb::Frame& frame);
@@ -70,6 +73,8 @@ private:
 
     QPointer<ScreenModel> m_screen;
     Viewport m_viewport;
+    QPointF m_inset; // device pixels from the item's corner to the next whole one
+    QList<QMetaObject::Connection> m_ancestors;
     QImage m_image;
     QList<QRect> m_damage;                   // since the last sync
     std::optional<QDeadlineTimer> m_wholeBy; // while a new picture is not whole

@@ -55,6 +55,7 @@ std::shared_ptr<rfb::ByteStream> FakeBoxLink::openScreen()
 {
     ++screensOpened;
     screen = std::make_shared<FakeScreen>(desktop);
+    screen->holdPictures(heldPictures);
     return screen;
 }
 
