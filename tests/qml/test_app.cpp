@@ -96,4 +96,9 @@ void TestApp::sayConnection(const QString& message)
                         message);
 }
 
+void TestApp::sayLink(const QString& message)
+{
+    link()->say(message.isEmpty() ? client::SessionState::Connected : client::SessionState::Connecting, message);
+}
+
 } // namespace cocoonbox::test

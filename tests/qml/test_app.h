@@ -35,6 +35,8 @@ public:
     Q_INVOKABLE void sayIdle();
     Q_INVOKABLE void sayBaton(const QString& heldBy);
     Q_INVOKABLE void sayConnection(const QString& message);
+    // Of the open box; empty: connected.
+    Q_INVOKABLE void sayLink(const QString& message);
 
 signals:
     void sceneChanged();

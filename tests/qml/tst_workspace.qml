@@ -165,6 +165,70 @@ Item {
             tryCompare(part("controlText"), "text", "Jonas is in control")
             compare(part("takeOverButton").text, "Take from Jonas")
         }
+        function test_theAgentInControlIsNamed() {
+            show("watching")
+            tryCompare(part("controlText"), "text", "Agent in control: Fix the cut names in address-tool")
+            compare(part("takeOverButton").text, "Take over")
+        }
+        function test_controlWithoutTheKeyboardIsSaid() {
+            show("done")
+            tryVerify(() => part("takeOverButton").visible && part("takeOverButton").enabled)
+            mouseClick(part("takeOverButton"))
+            tryCompare(part("controlText"), "text", "You are in control")
+            part("handBackButton").forceActiveFocus()
+            tryCompare(part("controlText"), "text", "You are in control. Click the picture to type.")
+            mouseClick(part("liveView"))
+            tryCompare(part("controlText"), "text", "You are in control")
+            mouseClick(part("handBackButton"))
+        }
+        function test_keysZoomThePictureWhileWatching() {
+            show("done")
+            const view = part("liveView")
+            tryVerify(() => view.visible && view.visiblePart.width > 0)
+            keyClick(Qt.Key_1, Qt.ControlModifier)
+            compare(view.zoom, 100)
+            keyClick(Qt.Key_Plus, Qt.ControlModifier)
+            compare(view.zoom, 125)
+            keyClick(Qt.Key_Minus, Qt.ControlModifier)
+            compare(view.zoom, 100)
+            tryVerify(() => part("liveScrollBottom").visible)
+            part("zoomTabs").chosen(0)
+            compare(view.zoom, 0)
+            keyClick(Qt.Key_1, Qt.ControlModifier)
+            keyClick(Qt.Key_0, Qt.ControlModifier)
+            compare(view.zoom, 0)
+            verify(!part("liveScrollBottom").visible)
+        }
+        function openLiveMenu() {
+            mouseClick(part("liveMenuButton"))
+            const menu = findChild(page.item, "liveMenu")
+            tryVerify(() => menu.opened)
+            return menu
+        }
+        function test_theMenuOfTheScreenDoesWhatItSays() {
+            show("done")
+            tryVerify(() => part("liveMenuButton").visible)
+            chooseByKeyboard(openLiveMenu(), "liveMenuFullSize")
+            tryCompare(part("liveView"), "zoom", 100)
+            chooseByKeyboard(openLiveMenu(), "liveMenuFit")
+            tryCompare(part("liveView"), "zoom", 0)
+            verify(fake.model.sharesClipboard)
+            chooseByKeyboard(openLiveMenu(), "liveMenuClipboard")
+            tryVerify(() => !fake.model.sharesClipboard)
+            chooseByKeyboard(openLiveMenu(), "liveMenuClipboard")
+            tryVerify(() => fake.model.sharesClipboard)
+        }
+        function test_theLastPictureStandsDimmedWhileItIsReachedAgain() {
+            show("done")
+            const view = part("liveView")
+            tryVerify(() => view.visible && !part("lostScrim").visible)
+            fake.sayLink("The box does not answer.")
+            tryVerify(() => part("lostScrim").visible)
+            verify(view.visible)
+            compare(part("lostText").text, "Reconnecting to the screen")
+            fake.sayLink("")
+            tryVerify(() => !part("lostScrim").visible)
+        }
         function test_ctrlNStartsANewAgentInTheComposer() {
             show("done")
             tryVerify(() => fake.model.currentBox.conversation.agentId.length > 0)

@@ -56,6 +56,7 @@ std::shared_ptr<rfb::ByteStream> FakeBoxLink::openScreen()
     ++screensOpened;
     screen = std::make_shared<FakeScreen>(desktop);
     screen->holdPictures(heldPictures);
+    if (!reachable) screen->end();
     return screen;
 }
 

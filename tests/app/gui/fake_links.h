@@ -69,6 +69,7 @@ public:
     QImage desktop = QImage(64, 48, QImage::Format_RGB32);
     std::shared_ptr<FakeScreen> screen;
     int screensOpened = 0;
+    bool reachable = true;     // else each screen ends at once
     bool heldPictures = false; // screens that are opened hold theirs
 
     std::optional<Error> nextError; // what the next call answers instead of success

@@ -110,7 +110,7 @@ bool FakeScreen::takeRunning()
     case 2: size = has(4) ? 4 + 4 * bigAt<quint16>(m_fromClient, 2) : 4; break;
     case 3: size = 10; break;
     case 4: size = 8; break;
-    case 5: size = 6; break;
+    case 5: size = has(2) && (m_fromClient.at(1) & 0x80) ? 7 : 6; break;
     case 6: size = has(8) ? 8 + std::abs(bigAt<qint32>(m_fromClient, 4)) : 8; break;
     default: m_closed = true; return false;
     }
@@ -125,9 +125,10 @@ bool FakeScreen::takeRunning()
     }
     if (message.at(0) == 6) m_cutText = message.sliced(8);
     if (message.at(0) == 4) m_keys.append({bigAt<quint32>(message, 4), message.at(1) != 0});
-    if (message.at(0) == 5)
-        m_pointers.append(
-            {{bigAt<quint16>(message, 2), bigAt<quint16>(message, 4)}, static_cast<quint8>(message.at(1))});
+    if (message.at(0) == 5) {
+        const int more = message.size() > 6 ? static_cast<quint8>(message.at(6)) << 7 : 0;
+        m_pointers.append({{bigAt<quint16>(message, 2), bigAt<quint16>(message, 4)}, (message.at(1) & 0x7f) | more});
+    }
     return true;
 }
 
@@ -181,6 +182,13 @@ void FakeScreen::setCursor(const QImage& shape, QPoint hotSpot)
         update.append(reinterpret_cast<const char*>(pixels.constScanLine(y)), qsizetype(4) * pixels.width());
     update.append(QByteArray(qsizetype((pixels.width() + 7) / 8) * pixels.height(), '\xff'));
     answer(update);
+    m_ready.notify_all();
+}
+
+void FakeScreen::offerMoreButtons()
+{
+    const std::lock_guard lock(m_mutex);
+    answer(QByteArray("\0\0", 2) + big<quint16>(1) + QByteArray(8, '\0') + big<qint32>(-316));
     m_ready.notify_all();
 }
 

@@ -29,6 +29,8 @@ public:
     void resize(const QImage& desktop);
     // The shape of the pointer, all of it opaque.
     void setCursor(const QImage& shape, QPoint hotSpot);
+    // Back and forward, which plain RFB has no bits for.
+    void offerMoreButtons();
     // Answers to requests for the picture stop and go on: an update that is on its way for long.
     void holdPictures(bool hold);
     QImage desktop() const;

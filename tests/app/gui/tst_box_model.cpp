@@ -108,6 +108,29 @@ private slots:
         QVERIFY(model.lossText().contains(QStringLiteral("2 agents")));
     }
 
+    void theAgentsClickSaysWhereThePointerIs()
+    {
+        FakeApiLink api;
+        BoxModel model(api, mainBox(BoxState::Running), {});
+        model.open();
+        FakeBoxLink* link = api.links.value(kBoxId);
+        link->say(SessionState::Connected);
+        link->sayAgents({makeAgent(QStringLiteral("a"), QStringLiteral("A"), AgentState::Working, 1)});
+        QCOMPARE(model.screen()->control(), ScreenModel::Control::Agent);
+        client::Entry call =
+            makeToolCall(QStringLiteral("a"), 1, QStringLiteral("computer"), {}, client::ToolState::Running, {});
+        call.toolCall.argumentsJson = QStringLiteral(R"({"action":"click","x":40,"y":30})");
+        link->sayEntry(call);
+        QCOMPARE(model.screen()->pointer(), QPoint(40, 30));
+        call.seq = 2;
+        call.toolCall.argumentsJson = QStringLiteral(R"({"action":"type","text":"x"})");
+        link->sayEntry(call);
+        call.seq = 3;
+        call.toolCall.argumentsJson = QStringLiteral("nonsense");
+        link->sayEntry(call);
+        QCOMPARE(model.screen()->pointer(), QPoint(40, 30));
+    }
+
     void aRefusalIsSaidUntilTheStateChanges()
     {
         FakeApiLink api;

@@ -158,6 +158,121 @@ private slots:
         QTRY_VERIFY((seen = model.takeFrame().image, seen.pixelColor(10, 6) == QColor(Qt::red)));
         QCOMPARE(seen, link.screen->desktop());
     }
+
+    void theAgentAtWorkIsTheOneInControl()
+    {
+        FakeBoxLink link;
+        ScreenModel model;
+        goLive(model, link);
+        model.setAgentAtWork(QStringLiteral("Collect the train times"));
+        QCOMPARE(model.control(), Control::Agent);
+        QCOMPARE(model.holder(), QStringLiteral("Collect the train times"));
+        link.sayBaton(QStringLiteral("Jonas"));
+        QCOMPARE(model.control(), Control::Theirs);
+        model.takeOver(true);
+        QTRY_COMPARE(model.control(), Control::Mine);
+        model.handBack();
+        QCOMPARE(model.control(), Control::Agent);
+        model.setAgentAtWork({});
+        QCOMPARE(model.control(), Control::Watching);
+    }
+
+    void thePictureIsBackTwoSecondsAfterTheNetwork_data()
+    {
+        QTest::addColumn<int>("outageMs");
+        QTest::newRow("a blink") << 50;
+        QTest::newRow("longer than every pause") << 3000;
+    }
+    void thePictureIsBackTwoSecondsAfterTheNetwork()
+    {
+        QFETCH(int, outageMs);
+        FakeBoxLink link;
+        ScreenModel model;
+        goLive(model, link);
+        link.reachable = false;
+        link.screen->end();
+        QTRY_COMPARE(model.picture(), Picture::Lost);
+        QTest::qWait(outageMs);
+        QCOMPARE(model.picture(), Picture::Lost);
+        QVERIFY(model.hasPicture());
+        link.reachable = true;
+        QElapsedTimer back;
+        back.start();
+        QTRY_COMPARE_WITH_TIMEOUT(model.picture(), Picture::Live, 5000);
+        QVERIFY2(back.elapsed() < 2000, qPrintable(QString::number(back.elapsed())));
+    }
+
+    void aBoxThatRestartsKeepsThePictureUntilItIsBack()
+    {
+        FakeBoxLink link;
+        ScreenModel model;
+        goLive(model, link);
+        takeControl(model);
+        link.holding = false;
+        link.batonNow = {};
+        link.say(SessionState::Connecting, QStringLiteral("The box does not answer."));
+        emit link.batonChanged();
+        QCOMPARE(model.picture(), Picture::Lost);
+        QCOMPARE(model.control(), Control::Watching);
+        QVERIFY(model.hasPicture());
+        link.desktop = QImage(80, 60, QImage::Format_RGB32);
+        link.say(SessionState::Connected);
+        QTRY_COMPARE(model.picture(), Picture::Live);
+        QCOMPARE(model.desktopSize(), QSize(80, 60));
+    }
+
+    void anotherDesktopSizeComesWithoutALoss()
+    {
+        FakeBoxLink link;
+        ScreenModel model;
+        goLive(model, link);
+        QSignalSpy changed(&model, &ScreenModel::pictureChanged);
+        link.screen->resize(QImage(100, 70, QImage::Format_RGB32));
+        QTRY_COMPARE(model.desktopSize(), QSize(100, 70));
+        QCOMPARE(model.picture(), Picture::Live);
+        QCOMPARE(link.screensOpened, 1);
+    }
+
+    void thePointerIsForgottenWithTheConnection()
+    {
+        FakeBoxLink link;
+        ScreenModel model;
+        goLive(model, link);
+        model.showPointer({10, 20});
+        QCOMPARE(model.pointer(), QPoint(10, 20));
+        link.screen->end();
+        QTRY_VERIFY(!model.pointer());
+    }
+
+    void keysBehindATextArriveBehindIt()
+    {
+        FakeBoxLink link;
+        ScreenModel model;
+        goLive(model, link);
+        takeControl(model);
+        link.slow = true;
+        model.sendText(QStringLiteral("你好"));
+        model.sendKey(0xff0d, 28, true);
+        model.sendKey(0xff0d, 28, false);
+        QTest::qWait(50);
+        QVERIFY(link.screen->keys().isEmpty());
+        link.goOn();
+        QTRY_COMPARE(link.screen->keys(), (QList<FakeScreen::Key>{{0xff0d, true}, {0xff0d, false}}));
+        QCOMPARE(link.texts, QStringList{QStringLiteral("你好")});
+    }
+
+    void aTextThatIsRefusedIsSaidUntilOneGoesIn()
+    {
+        FakeBoxLink link;
+        ScreenModel model;
+        goLive(model, link);
+        takeControl(model);
+        link.nextError = Error{ErrorCode::FailedPrecondition, QStringLiteral("No window takes text."), {}, {}, {}};
+        model.sendText(QStringLiteral("x"));
+        QTRY_COMPARE(model.controlError(), QStringLiteral("No window takes text."));
+        model.sendText(QStringLiteral("y"));
+        QTRY_VERIFY(model.controlError().isEmpty());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestScreenModel)
