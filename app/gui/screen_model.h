@@ -56,6 +56,7 @@ public:
     // With `steal` also when another viewer holds it.
     Q_INVOKABLE void takeOver(bool steal = false);
     Q_INVOKABLE void handBack();
+    Q_INVOKABLE void dismissControlError() { setControlError({}); }
 
     // For the view. Each input is dropped unless `control` is Mine.
     rfb::Frame takeFrame();

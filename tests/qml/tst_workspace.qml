@@ -218,6 +218,24 @@ Item {
             chooseByKeyboard(openLiveMenu(), "liveMenuClipboard")
             tryVerify(() => fake.model.sharesClipboard)
         }
+        function test_theMenusWordsAreNotCut() {
+            show("mine")
+            tryVerify(() => part("handBackButton").visible)
+            const menu = openLiveMenu()
+            for (let i = 0; i < menu.count; ++i)
+                verify(menu.itemAt(i).width >= menu.itemAt(i).implicitWidth, menu.itemAt(i).text)
+            keyClick(Qt.Key_Escape)
+            tryVerify(() => !menu.visible)
+        }
+        function test_aRefusedTextIsSaidAndCanBeDismissed() {
+            show("text-refused")
+            tryCompare(part("controlText"), "text", "You are in control")
+            verify(!part("controlBanner").visible)
+            fake.model.currentBox.screen.sendText("x")
+            tryVerify(() => part("controlBanner").visible)
+            part("controlBanner").acted()
+            tryVerify(() => !part("controlBanner").visible)
+        }
         function test_theLastPictureStandsDimmedWhileItIsReachedAgain() {
             show("done")
             const view = part("liveView")

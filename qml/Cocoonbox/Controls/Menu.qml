@@ -7,7 +7,13 @@ import Cocoonbox.Theme
 T.Menu {
     id: root
 
-    implicitWidth: Math.max(Theme.menuWidth, contentWidth + leftPadding + rightPadding)
+    // As wide as its widest item, so that no words are cut.
+    implicitWidth: {
+        let widest = Theme.menuWidth
+        for (let i = 0; i < count; ++i)
+            widest = Math.max(widest, (itemAt(i)?.implicitWidth ?? 0) + leftPadding + rightPadding)
+        return widest
+    }
     implicitHeight: implicitContentHeight + topPadding + bottomPadding
     padding: Theme.space1
     margins: Theme.space1

@@ -77,7 +77,7 @@ Menu {
     MenuSeparator {}
     MenuItem {
         objectName: "liveMenuClipboard"
-        text: qsTr("Share the clipboard while in control")
+        text: qsTr("Share the clipboard")
         checkable: true
         checked: root.sharesClipboard
         onTriggered: root.sharesClipboardToggled()
@@ -116,6 +116,7 @@ Menu {
     }
     MenuSeparator {
         visible: Qt.platform.os === "osx"
+        height: visible ? implicitHeight : 0
     }
     Repeater {
         model: Qt.platform.os === "osx" ? [qsTr("Command is Ctrl"), qsTr("Command is Super"), qsTr("Option types characters")]

@@ -80,6 +80,8 @@ FocusScope {
             visible: root.screen.controlError
             text: root.screen.controlError
             tone: Banner.Warning
+            actionText: qsTr("Dismiss")
+            onActed: root.screen.dismissControlError()
         }
         Rectangle {
             Layout.fillWidth: true

@@ -148,6 +148,20 @@ const Scene kScenes[] = {
                                      QStringLiteral("Mira holds the screen. The agent goes on when she hands back.")));
          });
      }},
+    {"text-refused",
+     [](FakeAccountLink& a) {
+         running(a, [](FakeBoxLink& link) {
+             link.sayBaton(QStringLiteral("Mira"));
+             link.holding = true;
+             emit link.batonChanged();
+             link.nextError =
+                 Error{ErrorCode::FailedPrecondition,
+                       QStringLiteral("No window of the box takes text now. Click into one and try again."),
+                       {},
+                       {},
+                       {}};
+         });
+     }},
     {"theirs",
      [](FakeAccountLink& a) { running(a, [](FakeBoxLink& link) { link.sayBaton(QStringLiteral("Jonas")); }); }},
     {"lost",
