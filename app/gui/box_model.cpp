@@ -160,6 +160,8 @@ void BoxModel::open()
     m_chooseAgent = true;
     m_conversation.setLink(link, whyNoTalk());
     m_screen.setLink(link);
+    m_transfers.setLink(link);
+    m_files.setLink(link);
     link->start();
     onLinkState();
 }
@@ -169,6 +171,8 @@ void BoxModel::close()
     if (!m_link) return;
     m_link->disconnect(this);
     m_screen.setLink(nullptr);
+    m_transfers.setLink(nullptr);
+    m_files.setLink(nullptr);
     m_conversation.setLink(nullptr, whyNoTalk());
     m_agents.setAgents({});
     m_link.reset();

@@ -3,8 +3,10 @@
 
 #include "app/gui/agent_list_model.h"
 #include "app/gui/conversation_model.h"
+#include "app/gui/file_list.h"
 #include "app/gui/patient_message.h"
 #include "app/gui/screen_model.h"
+#include "app/gui/transfer_list.h"
 
 namespace cocoonbox::app::gui {
 
@@ -30,6 +32,8 @@ class BoxModel : public QObject {
     Q_PROPERTY(cocoonbox::app::gui::AgentListModel* agents READ agents CONSTANT FINAL)
     Q_PROPERTY(cocoonbox::app::gui::ConversationModel* conversation READ conversation CONSTANT FINAL)
     Q_PROPERTY(cocoonbox::app::gui::ScreenModel* screen READ screen CONSTANT FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::TransferList* transfers READ transfers CONSTANT FINAL)
+    Q_PROPERTY(cocoonbox::app::gui::FileList* files READ files CONSTANT FINAL)
 public:
     enum class State { Unknown, Starting, Running, Hibernating, Hibernated, Failed, Deleting };
     Q_ENUM(State)
@@ -57,6 +61,8 @@ public:
     AgentListModel* agents() { return &m_agents; }
     ConversationModel* conversation() { return &m_conversation; }
     ScreenModel* screen() { return &m_screen; }
+    TransferList* transfers() { return &m_transfers; }
+    FileList* files() { return &m_files; }
 
     void setBox(const client::Box& box);
     // Connects to the box and follows it; closing forgets agents, conversation and picture.
@@ -91,6 +97,8 @@ private:
     AgentListModel m_agents;
     ConversationModel m_conversation;
     ScreenModel m_screen;
+    TransferList m_transfers;
+    FileList m_files;
     std::unique_ptr<BoxLink> m_link;
     bool m_asking = false;      // a call of ours that changes the state is on its way
     bool m_chooseAgent = false; // the newest agent is opened when the list comes

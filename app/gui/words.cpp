@@ -37,6 +37,12 @@ QString durationText(qint64 durationMs)
     return tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
 }
 
+QString bytesText(qint64 bytes)
+{
+    if (bytes < 1000) return tr("%1 bytes").arg(bytes);
+    return QLocale().formattedDataSize(bytes, bytes < 10'000'000 ? 1 : 0, QLocale::DataSizeSIFormat);
+}
+
 QString sizeText(int cpus, qint64 memoryBytes)
 {
     constexpr double kGibibyte = 1024.0 * 1024 * 1024;

@@ -9,6 +9,8 @@ namespace cocoonbox::app::gui {
 QString timeText(qint64 atMs);
 // "0.4 s", "12 s", "3 min 5 s". Nothing below a tenth of a second.
 QString durationText(qint64 durationMs);
+// "820 bytes", "14.2 kB", "3.5 MB"; a thousand to the next.
+QString bytesText(qint64 bytes);
 // "2 CPUs · 4 GB"; a part that is 0 is left out.
 QString sizeText(int cpus, qint64 memoryBytes);
 

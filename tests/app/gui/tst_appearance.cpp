@@ -72,6 +72,14 @@ private slots:
         QCOMPARE(sizeText(0, 0), QString());
     }
 
+    void bytesAreWords()
+    {
+        QLocale::setDefault(QLocale::c());
+        QCOMPARE(bytesText(820), QStringLiteral("820 bytes"));
+        QCOMPARE(bytesText(14'200), QStringLiteral("14.2 kB"));
+        QCOMPARE(bytesText(123'000'000), QStringLiteral("123 MB"));
+    }
+
     void timesNameTheDayWhenItIsNotToday()
     {
         const QDateTime now = QDateTime::currentDateTime();
