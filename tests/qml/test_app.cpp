@@ -4,6 +4,10 @@
 #include "tests/app/gui/preview_scenes.h"
 
 #include <QDateTime>
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QQuickWindow>
 
 namespace cocoonbox::test {
 
@@ -99,6 +103,34 @@ void TestApp::sayConnection(const QString& message)
 void TestApp::sayLink(const QString& message)
 {
     link()->say(message.isEmpty() ? client::SessionState::Connected : client::SessionState::Connecting, message);
+}
+
+std::unique_ptr<QMimeData> TestApp::aFile()
+{
+    QFile file(m_folder.filePath(QStringLiteral("dropped.txt")));
+    if (!file.open(QIODevice::WriteOnly)) qFatal("no file");
+    file.write("dropped");
+    auto content = std::make_unique<QMimeData>();
+    content->setUrls({QUrl::fromLocalFile(file.fileName())});
+    return content;
+}
+
+void TestApp::dragOver(QQuickItem* item)
+{
+    const auto content = aFile();
+    const QPoint at = item->mapToScene(item->boundingRect().center()).toPoint();
+    QDragEnterEvent enter(at, Qt::CopyAction, content.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(item->window(), &enter);
+    QDragMoveEvent move(at, Qt::CopyAction, content.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(item->window(), &move);
+}
+
+void TestApp::drop(QQuickItem* item)
+{
+    const auto content = aFile();
+    const QPoint at = item->mapToScene(item->boundingRect().center()).toPoint();
+    QDropEvent dropped(at, Qt::CopyAction, content.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(item->window(), &dropped);
 }
 
 } // namespace cocoonbox::test

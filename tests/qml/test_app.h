@@ -4,6 +4,7 @@
 #include "app/gui/app_model.h"
 #include "tests/app/gui/fake_links.h"
 
+#include <QQuickItem>
 #include <QTemporaryDir>
 #include <QtQmlIntegration>
 
@@ -37,12 +38,16 @@ public:
     Q_INVOKABLE void sayConnection(const QString& message);
     // Of the open box; empty: connected.
     Q_INVOKABLE void sayLink(const QString& message);
+    // A file of this computer is dragged over the item, and let go there.
+    Q_INVOKABLE void dragOver(QQuickItem* item);
+    Q_INVOKABLE void drop(QQuickItem* item);
 
 signals:
     void sceneChanged();
 
 private:
     FakeBoxLink* link() const;
+    std::unique_ptr<QMimeData> aFile();
 
     QTemporaryDir m_folder;
     QString m_scene;

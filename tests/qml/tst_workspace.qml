@@ -227,6 +227,43 @@ Item {
             keyClick(Qt.Key_Escape)
             tryVerify(() => !menu.visible)
         }
+        function test_aDroppedFileGoesIntoTheBox() {
+            show("done")
+            tryVerify(() => part("liveView").visible)
+            verify(!part("transferStrip").visible)
+            fake.dragOver(part("liveView"))
+            tryVerify(() => part("dropHint").visible)
+            fake.drop(part("liveView"))
+            tryVerify(() => part("transferStrip").visible && !part("dropHint").visible)
+            tryVerify(() => {
+                const row = findChild(part("transferStrip"), "transfer0")
+                return row && findChild(row, "transferWords").text.indexOf("/workspace/Uploads/") > 0
+            })
+            mouseClick(findChild(findChild(part("transferStrip"), "transfer0"), "transferAway"))
+            tryVerify(() => !part("transferStrip").visible)
+        }
+        function test_theBoxesFilesAreBrowsedByKeyboard() {
+            show("transfers")
+            tryVerify(() => part("liveMenuButton").visible)
+            chooseByKeyboard(openLiveMenu(), "liveMenuFiles")
+            tryVerify(() => findChild(page.item, "filesPanel") && findChild(page.item, "filesPanel").opened)
+            const panel = findChild(page.item, "filesPanel")
+            const list = findChild(panel.contentItem, "filesList")
+            tryCompare(fake.model.currentBox.files, "path", "/workspace")
+            tryVerify(() => list.count === 3)
+            verify(!findChild(panel.contentItem, "filesSave").enabled) // a folder is not saved
+            keyClick(Qt.Key_Down)
+            keyClick(Qt.Key_Return)
+            tryCompare(fake.model.currentBox.files, "path", "/workspace/address-tool")
+            tryCompare(list, "currentIndex", 0)
+            keyClick(Qt.Key_Backspace)
+            tryCompare(fake.model.currentBox.files, "path", "/workspace")
+            tryVerify(() => list.count === 3)
+            list.currentIndex = 2
+            tryVerify(() => findChild(panel.contentItem, "filesSave").enabled)
+            keyClick(Qt.Key_Escape)
+            tryVerify(() => !findChild(page.item, "filesPanel"))
+        }
         function test_aRefusedTextIsSaidAndCanBeDismissed() {
             show("text-refused")
             tryCompare(part("controlText"), "text", "You are in control")

@@ -15,6 +15,7 @@ Menu {
     required property bool sharesClipboard
     required property bool showsStatistics
     required property int macKeys
+    required property bool connected
 
     signal zoomChosen(int zoom)
     signal zoomStepped(int direction)
@@ -23,6 +24,7 @@ Menu {
     signal statisticsToggled
     signal macKeysChosen(int keys)
     signal typeClipboardAsked
+    signal filesAsked
 
     readonly property bool mine: screen.control === ScreenModel.Mine
     // While in control the app's keys are pressed with the chord held.
@@ -113,6 +115,14 @@ Menu {
                 onTriggered: root.screen.pressTogether(modelData.keys)
             }
         }
+    }
+    MenuSeparator {}
+    MenuItem {
+        objectName: "liveMenuFiles"
+        iconName: "download"
+        text: qsTr("Save a file of the box…")
+        enabled: root.connected
+        onTriggered: root.filesAsked()
     }
     MenuSeparator {
         visible: Qt.platform.os === "osx"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: AGPL-3.0-only
+pragma ComponentBehavior: Bound
+
 import QtQuick
 import QtQuick.Layouts
 import Cocoonbox.App
 import Cocoonbox.Controls
 import Cocoonbox.Theme
 
-// The box's screen with the bar above it. Nothing lies over a live picture: an overlay would be drawn again with every
-// frame.
+// The box's screen with the bar above it and the files on their way below. Nothing lies over a live picture: an
+// overlay would be drawn again with every frame.
 FocusScope {
     id: root
 
@@ -101,6 +103,45 @@ FocusScope {
                 onZoomChosen: zoom => root.zoomChosen(zoom)
                 onChordKeyPressed: key => root.onChordKey(key)
             }
+            DropArea {
+                id: dropArea
+
+                objectName: "dropArea"
+                anchors.fill: parent
+                enabled: root.box.isConnected
+                onEntered: drag => drag.accepted = drag.hasUrls
+                onDropped: drop => {
+                    root.box.transfers.upload(drop.urls)
+                    drop.accept(Qt.CopyAction)
+                }
+            }
+            Rectangle {
+                objectName: "dropHint"
+                anchors.fill: parent
+                anchors.margins: Theme.space3
+                visible: dropArea.containsDrag
+                radius: Theme.radius
+                color: Theme.scrim
+                border.width: Theme.focusWidth
+                border.color: Theme.accent
+
+                Rectangle {
+                    anchors.centerIn: parent
+                    width: dropWords.width + 2 * Theme.space4
+                    height: Theme.controlHeight + Theme.space2
+                    radius: height / 2
+                    color: Theme.surface
+                    border.width: Theme.hairline
+                    border.color: Theme.border
+
+                    Label {
+                        id: dropWords
+
+                        anchors.centerIn: parent
+                        text: qsTr("Drop to copy to /workspace/Uploads")
+                    }
+                }
+            }
             EmptyState {
                 objectName: "screenEmpty"
                 anchors.centerIn: parent
@@ -126,8 +167,22 @@ FocusScope {
                 onActed: root.box.wake()
             }
         }
+        TransferStrip {
+            Layout.fillWidth: true
+            transfers: root.box.transfers
+        }
     }
+    Loader {
+        id: filesPanel
 
+        active: false
+        sourceComponent: FilesPanel {
+            files: root.box.files
+            transfers: root.box.transfers
+            visible: true
+            onClosed: filesPanel.active = false
+        }
+    }
     LiveMenu {
         id: menu
 
@@ -137,6 +192,7 @@ FocusScope {
         sharesClipboard: root.sharesClipboard
         showsStatistics: root.showsStatistics
         macKeys: root.macKeys
+        connected: root.box.isConnected
         onZoomChosen: zoom => root.zoomChosen(zoom)
         onZoomStepped: direction => root.stepZoom(direction)
         onFullToggled: root.fullToggled()
@@ -144,6 +200,7 @@ FocusScope {
         onStatisticsToggled: root.toggleStatistics()
         onMacKeysChosen: keys => root.macKeysChosen(keys)
         onTypeClipboardAsked: root.typeClipboardAsked()
+        onFilesAsked: filesPanel.active = true
         onClosed: if (mine) canvas.view.forceActiveFocus(Qt.PopupFocusReason)
     }
 }

@@ -162,6 +162,17 @@ const Scene kScenes[] = {
                        {}};
          });
      }},
+    {"transfers",
+     [](FakeAccountLink& a) {
+         signedIn(a, BoxState::Running, {}, [](FakeBoxLink& link) {
+             connected(link, AgentState::Working, true);
+             link.files.insert(QStringLiteral("/workspace/address-tool/names.csv"), QByteArray(4'200'000, 'x'));
+             link.files.insert(QStringLiteral("/workspace/notes.md"), QByteArray(1'800, 'x'));
+             link.files.insert(QStringLiteral("/workspace/Uploads/photo of the old mill.jpg"),
+                               QByteArray(3'400'000, 'x'));
+             link.slow = true;
+         });
+     }},
     {"theirs",
      [](FakeAccountLink& a) { running(a, [](FakeBoxLink& link) { link.sayBaton(QStringLiteral("Jonas")); }); }},
     {"lost",
