@@ -179,6 +179,9 @@ void PictureItem::updatePolish()
     if (frame.image.isNull() || keepsOldPicture(frame)) return;
     m_image = frame.image;
     m_damage += frame.damage;
+    if (!frame.damage.isEmpty()) ++m_counters.framesTaken;
+    for (const QRect& rect : frame.damage)
+        m_counters.pixelsChanged += qint64(rect.width()) * rect.height();
     if (m_image.size() != m_viewport.desktop()) {
         m_viewport.setDesktop(m_image.size());
         emit placeChanged();
@@ -203,6 +206,7 @@ QSGNode* PictureItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*)
     if (!node) node = new LiveNode(window());
     node->moveTo(m_inset / pixelRatio());
     node->picture()->sync({m_image, m_viewport.place(), visible, m_damage, pixelRatio()});
+    if (!m_damage.isEmpty()) ++m_counters.framesShown;
     m_damage.clear();
     QRectF pointer;
     if (showsPointer()) {

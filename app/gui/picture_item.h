@@ -40,6 +40,14 @@ public:
     // Moves the visible part so that it begins there; as `visiblePart`.
     Q_INVOKABLE void scrollTo(QPointF part);
 
+    // Since it was made.
+    struct Counters {
+        qint64 framesTaken = 0; // with a change in them
+        qint64 framesShown = 0; // of those; several that come between two refreshes are shown as one
+        qint64 pixelsChanged = 0;
+    };
+    const Counters& counters() const { return m_counters; }
+
     const Viewport& viewport() const { return m_viewport; }
     // The desktop pixel under a point of the item, kept inside the desktop.
     QPoint desktopPoint(QPointF position) const { return m_viewport.desktopPoint(toDevice(position)); }
@@ -79,6 +87,7 @@ private:
     QList<QRect> m_damage;                   // since the last sync
     std::optional<QDeadlineTimer> m_wholeBy; // while a new picture is not whole
     bool m_pointerShapeChanged = false;
+    Counters m_counters;
 };
 
 } // namespace cocoonbox::app::gui

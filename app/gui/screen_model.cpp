@@ -79,7 +79,7 @@ void ScreenModel::openScreen()
 {
     if (!m_link || m_link->state() != client::SessionState::Connected) return;
     setPicture(hasPicture() ? Picture::Lost : Picture::Connecting, m_message);
-    m_session = std::make_unique<rfb::RfbSession>(m_link->openScreen());
+    m_session = std::make_unique<rfb::RfbSession>(std::make_shared<CountedStream>(m_link->openScreen(), m_traffic));
     const rfb::RfbSession* session = m_session.get();
     connect(session, &rfb::RfbSession::connected, this, [this](QSize size) {
         m_failures = 0;

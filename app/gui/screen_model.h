@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #pragma once
 
+#include "app/gui/counted_stream.h"
 #include "app/gui/lock_keys.h"
 #include "app/gui/text_channel.h"
 #include "app/rfb/rfb_session.h"
@@ -62,6 +63,7 @@ public:
     rfb::Frame takeFrame();
     const rfb::CursorShape& cursor() const { return m_cursor; }
     std::optional<QPoint> pointer() const { return m_pointer; }
+    const Traffic& traffic() const { return *m_traffic; }
     std::optional<Locks> locks() const { return m_locks; } // of the box, where it tells
     void assumeLocks(const Locks& locks) { m_locks = locks; }
     void sendKey(quint32 keysym, quint32 xtCode, bool down);
@@ -97,6 +99,7 @@ private:
 
     QPointer<BoxLink> m_link;
     std::unique_ptr<rfb::RfbSession> m_session;
+    std::shared_ptr<Traffic> m_traffic = std::make_shared<Traffic>();
     QString m_label = QStringLiteral("cocoonbox-app");
     Picture m_picture = Picture::Off;
     QString m_message;

@@ -227,6 +227,16 @@ Item {
             keyClick(Qt.Key_Escape)
             tryVerify(() => !menu.visible)
         }
+        function test_statisticsAreShownAndHiddenByKey() {
+            show("done")
+            tryVerify(() => part("liveView").visible)
+            verify(!part("statistics").visible)
+            keyClick(Qt.Key_S, Qt.ControlModifier | Qt.ShiftModifier)
+            verify(part("statistics").visible)
+            tryVerify(() => findChild(part("statistics"), "statisticsValues").children.length > 5, 3000)
+            keyClick(Qt.Key_S, Qt.ControlModifier | Qt.ShiftModifier)
+            verify(!part("statistics").visible)
+        }
         function test_aDroppedFileGoesIntoTheBox() {
             show("done")
             tryVerify(() => part("liveView").visible)

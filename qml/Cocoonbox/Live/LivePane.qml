@@ -7,8 +7,8 @@ import Cocoonbox.App
 import Cocoonbox.Controls
 import Cocoonbox.Theme
 
-// The box's screen with the bar above it and the files on their way below. Nothing lies over a live picture: an
-// overlay would be drawn again with every frame.
+// The box's screen with the bar above it and the files on their way below. Nothing lies over a live picture but what is
+// asked for: an overlay would be drawn again with every frame.
 FocusScope {
     id: root
 
@@ -102,6 +102,12 @@ FocusScope {
                 visible: root.screen.hasPicture
                 onZoomChosen: zoom => root.zoomChosen(zoom)
                 onChordKeyPressed: key => root.onChordKey(key)
+            }
+            StatisticsPanel {
+                x: parent.width - width - Theme.space6
+                y: Theme.space6
+                shown: root.showsStatistics && canvas.visible
+                view: canvas.view
             }
             DropArea {
                 id: dropArea
