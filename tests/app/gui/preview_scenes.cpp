@@ -71,6 +71,17 @@ QList<client::Agent> agents(AgentState first)
                       now - 90'000'000)};
 }
 
+// An arrow, as a box would draw it.
+QImage previewPointer()
+{
+    QImage image(14, 20, QImage::Format_RGB32);
+    image.fill(Qt::black);
+    QPainter painter(&image);
+    painter.setBrush(Qt::white);
+    painter.drawPolygon(QPolygon({{0, 0}, {0, 18}, {5, 13}, {13, 13}}));
+    return image;
+}
+
 void signedIn(FakeAccountLink& accounts, BoxState state, std::function<void(client::Box&)> change,
               std::function<void(FakeBoxLink&)> open)
 {
@@ -160,6 +171,17 @@ const Scene kScenes[] = {
                        {},
                        {},
                        {}};
+         });
+     }},
+    {"pointer",
+     [](FakeAccountLink& a) {
+         running(a, [](FakeBoxLink& link) {
+             link.screen->setCursor(previewPointer(), {0, 0});
+             client::Entry click =
+                 makeToolCall(kAgent, 9, QStringLiteral("computer"), QStringLiteral("click at 600, 420"),
+                              ToolState::Done, QStringLiteral("Clicked left at 600, 420."));
+             click.toolCall.argumentsJson = QStringLiteral(R"({"action":"click","x":600,"y":420})");
+             link.sayEntry(click);
          });
      }},
     {"transfers",
