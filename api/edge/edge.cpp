@@ -6,6 +6,7 @@
 #include "common/rpc/serve.h"
 #include "common/rpc/server.h"
 
+#include <csignal>
 #include <QDir>
 #include <QFile>
 #include <QLoggingCategory>
@@ -25,6 +26,16 @@ using namespace std::chrono_literals;
 
 constexpr auto kStopCheckEvery = 20ms;
 constexpr auto kLastWords = 100ms; // for the sockets to take what was said at the end
+
+// On the edge's thread: OpenSSL writes with write(2), which is to fail for a client that is gone, not to end the
+// process.
+void blockPipeSignal()
+{
+    sigset_t blocked;
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+}
 
 Result<int> connectUnix(const QByteArray& path)
 {
@@ -109,7 +120,10 @@ Result<std::unique_ptr<Edge>> Edge::start(EdgeOptions options, const users::Toke
     parts->switchboard = std::make_unique<Switchboard>(
         *parts->loop, limits, Gate(tokens, boxes), CredentialCache(std::move(key), clock), std::move(listener),
         [path = QFile::encodeName(socketPath)] { return connectUnix(path); });
-    parts->thread = std::thread([loop = parts->loop.get()] { loop->run(); });
+    parts->thread = std::thread([loop = parts->loop.get()] {
+        blockPipeSignal();
+        loop->run();
+    });
     qCInfo(lcEdge) << "listening on port" << parts->port
                    << (options.certificatePem.isEmpty() ? "without TLS" : "with TLS");
     return std::unique_ptr<Edge>(new Edge(std::move(parts)));
