@@ -7,6 +7,7 @@
 #include "common/net/http/forward.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace Qt::StringLiterals;
 
@@ -44,18 +45,29 @@ int portOf(QByteArrayView text)
     return port <= 65535 ? port : 0;
 }
 
-Destination bracketed(const QByteArray& authority)
+// A host as a URI has it, without its brackets; nothing when it is malformed.
+std::optional<QByteArray> bareHost(const QByteArray& host)
 {
-    const qsizetype end = authority.indexOf(']');
-    Destination destination{authority, 0, "CONNECT"};
-    if (end < 0) return destination;
-    const QByteArrayView rest = QByteArrayView(authority).sliced(end + 1);
-    destination.host = authority.sliced(1, end - 1);
-    const QHostAddress address(QString::fromLatin1(destination.host));
-    if (address.protocol() != QAbstractSocket::IPv6Protocol || !address.scopeId().isEmpty()) return destination;
-    if (rest.isEmpty()) destination.port = kHttpsPort;
-    if (rest.startsWith(':')) destination.port = portOf(rest.sliced(1));
-    return destination;
+    if (!host.startsWith('[')) {
+        const bool isBad = host.isEmpty() || host.contains(':') || host.contains('[') || host.contains(']');
+        return isBad ? std::nullopt : std::optional(host);
+    }
+    if (!host.endsWith(']')) return std::nullopt;
+    const QByteArray inner = host.sliced(1, host.size() - 2);
+    const QHostAddress address(QString::fromLatin1(inner));
+    const bool isGood = address.protocol() == QAbstractSocket::IPv6Protocol && address.scopeId().isEmpty();
+    return isGood ? std::optional(inner) : std::nullopt;
+}
+
+Destination destinationOf(const QByteArray& host, int port, const QByteArray& method)
+{
+    const std::optional<QByteArray> bare = bareHost(host);
+    return {bare.value_or(host), bare ? port : 0, method};
+}
+
+bool isModels(const net::http::AbsoluteTarget& target)
+{
+    return target.host == kModelsHost && target.port == 80;
 }
 
 QCoro::Task<void> tunnel(std::shared_ptr<Gate> gate, Speaker speaker, std::shared_ptr<Exchange> exchange)
@@ -84,23 +96,10 @@ net::http::ClientRequest requestFor(const net::http::RequestHead& head, const ne
     return request;
 }
 
-// `target` names the host as a rule does: an address without its brackets.
-Destination forwardDestination(const net::http::AbsoluteTarget& target, const QByteArray& method)
-{
-    Destination destination{target.host, target.port, method};
-    if (!target.host.startsWith('[')) {
-        if (target.host.contains(':')) destination.port = 0;
-        return destination;
-    }
-    destination.host = bracketed(target.host).host;
-    if (bracketed(target.host).port == 0) destination.port = 0;
-    return destination;
-}
-
 QCoro::Task<void> forward(std::shared_ptr<Gate> gate, Speaker speaker, std::shared_ptr<Exchange> exchange,
                           net::http::AbsoluteTarget target)
 {
-    const Destination destination = forwardDestination(target, exchange->head().method);
+    const Destination destination = destinationOf(target.host, target.port, exchange->head().method);
     const Result<Passage> passage = co_await Gate::pass(gate, speaker, destination, exchange->clientGone());
     if (!passage) co_return refuse(*exchange, passage.error());
     const auto origin =
@@ -122,21 +121,16 @@ QCoro::Task<void> forward(std::shared_ptr<Gate> gate, Speaker speaker, std::shar
 
 Destination connectDestination(const QByteArray& authority)
 {
-    if (authority.startsWith('[')) return bracketed(authority);
-    const qsizetype colon = authority.indexOf(':');
-    if (colon < 0) {
-        const bool isBad = authority.isEmpty() || authority.contains(']') || authority.contains('[');
-        return {authority, isBad ? 0 : kHttpsPort, "CONNECT"};
-    }
-    const QByteArray host = authority.first(colon);
-    const bool isBad = host.isEmpty() || host.contains(']') || host.contains('[');
-    return {host, isBad ? 0 : portOf(QByteArrayView(authority).sliced(colon + 1)), "CONNECT"};
+    const qsizetype colon = authority.lastIndexOf(':');
+    if (colon <= authority.lastIndexOf(']')) return destinationOf(authority, kHttpsPort, "CONNECT");
+    return destinationOf(authority.first(colon), portOf(QByteArrayView(authority).sliced(colon + 1)), "CONNECT");
 }
 
 bool isForModels(const net::http::RequestHead& head)
 {
+    if (head.method == "CONNECT") return false;
     const auto target = net::http::parseAbsoluteTarget(head.target);
-    return head.method != "CONNECT" && target && target->host == kModelsHost && target->port == 80;
+    return target && isModels(*target);
 }
 
 QCoro::Task<void> answerProxy(std::shared_ptr<Gate> gate, models::Gateway* gateway, Speaker speaker,
@@ -148,7 +142,7 @@ QCoro::Task<void> answerProxy(std::shared_ptr<Gate> gate, models::Gateway* gatew
         co_return refuse(*exchange, 400,
                          "egress: a proxy takes http://HOST/PATH, and CONNECT HOST:PORT for everything else",
                          u"PROXY_TARGET_WRONG"_s);
-    if (isForModels(exchange->head())) co_return co_await gateway->answer(exchange, target->path);
+    if (isModels(*target)) co_return co_await gateway->answer(exchange, target->path);
     co_await forward(gate, speaker, exchange, *target);
 }
 
