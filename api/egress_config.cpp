@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "api/egress_config.h"
 
-#include "api/egress/address_guard.h"
-
 namespace cocoonbox::api {
 
 namespace {
@@ -41,6 +39,20 @@ egress::Policy policyOf(const EgressConfig& config)
     for (const auto& [name, rule] : config.rules.asKeyValueRange())
         rules.append(ruleOf(name, rule));
     return egress::Policy(std::move(rules), config.socks5);
+}
+
+Result<std::shared_ptr<egress::Gate>> makeGate(const EgressConfig& config, const QString& auditDir, const Clock& clock)
+{
+    TRY_ASSIGN(auto guard, egress::AddressGuard::create(config.internalAllow));
+    TRY_ASSIGN(auto audit, egress::Audit::open(auditDir, clock));
+    return std::make_shared<egress::Gate>(policyOf(config), std::move(guard), std::move(audit));
+}
+
+Result<void> changeGate(egress::Gate& gate, const EgressConfig& config)
+{
+    TRY_ASSIGN(auto guard, egress::AddressGuard::create(config.internalAllow));
+    gate.change(policyOf(config), std::move(guard));
+    return {};
 }
 
 } // namespace cocoonbox::api

@@ -44,19 +44,10 @@ Result<AloneConfig> load(const QString& file)
     return config;
 }
 
-Result<std::shared_ptr<egress::Gate>> makeGate(const AloneConfig& config, const Clock& clock)
-{
-    TRY_ASSIGN(auto guard, egress::AddressGuard::create(config.egress.internalAllow));
-    TRY_ASSIGN(auto audit, egress::Audit::open(config.auditDir, clock));
-    return std::make_shared<egress::Gate>(policyOf(config.egress), std::move(guard), std::move(audit));
-}
-
 Result<void> reload(egress::Gate& gate, const QString& file)
 {
     TRY_ASSIGN(const AloneConfig config, load(file));
-    TRY_ASSIGN(auto guard, egress::AddressGuard::create(config.egress.internalAllow));
-    gate.change(policyOf(config.egress), std::move(guard));
-    return {};
+    return changeGate(gate, config.egress);
 }
 
 // Until it is asked to stop.
@@ -66,7 +57,7 @@ Result<void> serve(const QString& file, const QString& directory)
     log::installLog(log::LogFormat::Json, u"cocoonbox-egress"_s);
     const SystemClock clock;
     TRY_ASSIGN(const AloneConfig config, load(file));
-    TRY_ASSIGN(const std::shared_ptr<egress::Gate> gate, makeGate(config, clock));
+    TRY_ASSIGN(const std::shared_ptr<egress::Gate> gate, makeGate(config.egress, config.auditDir, clock));
     models::Gateway gateway(std::nullopt);
     egress::Doors doors(gate, gateway);
     TRY_VOID(doors.openDoor(u"sandbox"_s, u"operator"_s, directory));

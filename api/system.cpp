@@ -78,13 +78,6 @@ Task<std::unique_ptr<machines::Machines>> openMachines(ApiConfig config)
     co_return std::move(machines);
 }
 
-Result<std::shared_ptr<egress::Gate>> makeGate(const ApiConfig& config, const Clock& clock)
-{
-    TRY_ASSIGN(auto guard, egress::AddressGuard::create(config.egress.internalAllow));
-    TRY_ASSIGN(auto audit, egress::Audit::open(config.dataDir, clock));
-    return std::make_shared<egress::Gate>(policyOf(config.egress), std::move(guard), std::move(audit));
-}
-
 machines::Flavor flavorOf(const QString& name, const FlavorConfig& config)
 {
     constexpr qint64 kMebi = 1024 * 1024;
@@ -161,7 +154,7 @@ Task<std::unique_ptr<System>> System::start(ApiConfig config)
     CO_TRY_VOID(co_await parts->users->load());
     CO_TRY_ASSIGN(parts->machines, co_await openMachines(config));
     CO_TRY_ASSIGN(parts->gateway, models::Gateway::create(config.models.baseUrl, config.models.apiKeyFile));
-    CO_TRY_ASSIGN(parts->gate, makeGate(config, parts->clock));
+    CO_TRY_ASSIGN(parts->gate, makeGate(config.egress, config.dataDir, parts->clock));
     parts->doors = std::make_unique<EgressDoors>(parts->gate, *parts->gateway);
     parts->probe = boxes::makeAgentProbe(key, parts->clock);
     parts->boxes =
@@ -193,9 +186,7 @@ Task<void> System::reload()
 
 Result<void> System::changeEgress(const EgressConfig& config)
 {
-    TRY_ASSIGN(auto guard, egress::AddressGuard::create(config.internalAllow));
-    m_parts->gate->change(policyOf(config), std::move(guard));
-    return {};
+    return changeGate(*m_parts->gate, config);
 }
 
 QCoro::Task<void> System::stop()
