@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "api/egress/dialer.h"
 
-#include "common/async/wait.h"
+#include "common/async/expiry.h"
 #include "common/net/tcp_socket.h"
 
 #include <algorithm>
 #include <optional>
 #include <QElapsedTimer>
 #include <QHostInfo>
-#include <QTimer>
 #include <sys/socket.h>
 
 using namespace Qt::StringLiterals;
@@ -31,11 +30,7 @@ QCoro::Task<std::optional<QHostInfo>> lookUp(QString host, std::chrono::millisec
     const Promise<std::optional<QHostInfo>> answer;
     QObject context; // a late answer of the resolver finds nobody
     const int id = QHostInfo::lookupHost(host, &context, [answer](const QHostInfo& info) { answer.set(info); });
-    QTimer timer;
-    timer.setSingleShot(true);
-    timer.callOnTimeout([answer] { answer.set(std::nullopt); });
-    timer.start(limit);
-    const std::stop_callback onStop(stop, [answer] { postToDomain([answer] { answer.set(std::nullopt); }); });
+    const Expiry<std::optional<QHostInfo>> expiry(answer, limit, std::nullopt, stop, std::nullopt);
     const std::optional<QHostInfo> info = co_await answer.get();
     if (!info) QHostInfo::abortHostLookup(id);
     co_return info;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "api/models/upstream_socket.h"
 
-#include <QTimer>
+#include "common/async/expiry.h"
 
 using namespace Qt::StringLiterals;
 
@@ -37,11 +37,7 @@ UpstreamSocket::~UpstreamSocket()
 
 Task<void> UpstreamSocket::connected(std::chrono::milliseconds limit, std::stop_token stop)
 {
-    QTimer timer;
-    timer.setSingleShot(true);
-    timer.callOnTimeout([news = m_news] { news.set(News::Late); });
-    timer.start(limit);
-    const std::stop_callback onStop(stop, [news = m_news] { postToDomain([news] { news.set(News::Cancelled); }); });
+    const Expiry expiry(m_news, limit, News::Late, stop, News::Cancelled);
     switch (co_await m_news.get()) {
     case News::Connected: m_socket.setSocketOption(QAbstractSocket::LowDelayOption, 1); co_return {};
     case News::Late:

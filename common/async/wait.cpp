@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "common/async/wait.h"
 
+#include "common/async/expiry.h"
+
 #include <QCoreApplication>
 #include <QElapsedTimer>
-#include <QTimer>
 
 namespace cocoonbox {
 
@@ -15,12 +16,8 @@ void postToDomain(std::function<void()> fn)
 
 Task<void> sleepFor(std::chrono::milliseconds time, std::stop_token stop)
 {
-    Promise<bool> woken;
-    QTimer timer;
-    timer.setSingleShot(true);
-    timer.callOnTimeout([woken] { woken.set(false); });
-    timer.start(time);
-    const std::stop_callback onStop(stop, [woken] { postToDomain([woken] { woken.set(true); }); });
+    const Promise<bool> woken;
+    const Expiry expiry(woken, time, false, stop, true);
     if (co_await woken.get()) co_return fail(ErrorCode::Cancelled, QStringLiteral("Cancelled."));
     co_return {};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "common/net/tcp_socket.h"
 
-#include "common/async/wait.h"
+#include "common/async/expiry.h"
 
 #include <arpa/inet.h>
 #include <cerrno>
@@ -10,7 +10,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <QSocketNotifier>
-#include <QTimer>
 #include <sys/socket.h>
 
 using namespace Qt::StringLiterals;
@@ -102,12 +101,7 @@ Task<std::shared_ptr<UniqueFd>> connectTcp(QString address, quint16 port, std::c
         const Promise<Outcome> outcome;
         QSocketNotifier writable(fd.get(), QSocketNotifier::Write);
         QObject::connect(&writable, &QSocketNotifier::activated, [outcome] { outcome.set(Outcome::Ready); });
-        QTimer timer;
-        timer.setSingleShot(true);
-        timer.callOnTimeout([outcome] { outcome.set(Outcome::Late); });
-        timer.start(limit);
-        const std::stop_callback onStop(stop,
-                                        [outcome] { postToDomain([outcome] { outcome.set(Outcome::Stopped); }); });
+        const Expiry expiry(outcome, limit, Outcome::Late, stop, Outcome::Stopped);
         const Outcome ended = co_await outcome.get();
         writable.setEnabled(false);
         if (ended == Outcome::Stopped) co_return fail(ErrorCode::Cancelled, u"Cancelled."_s);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/serve/session/baton.h"
 
+#include "common/async/expiry.h"
 #include "common/base/ids.h"
 
 #include <QTimer>
@@ -50,10 +51,7 @@ Task<void> Baton::untilQuiet(std::chrono::milliseconds limit)
 {
     if (m_actionCount == 0) co_return {};
     const Promise<bool> quiet;
-    QTimer timer;
-    timer.setSingleShot(true);
-    timer.callOnTimeout([quiet] { quiet.set(false); });
-    timer.start(limit);
+    const Expiry expiry(quiet, limit, false);
     m_waitingForQuiet.append(quiet);
     if (co_await quiet.get()) co_return {};
     co_return fail(ErrorCode::Aborted, u"An action of the agent on the screen does not end. Try again in a moment."_s,

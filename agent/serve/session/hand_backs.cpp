@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: AGPL-3.0-only
 #include "agent/serve/session/hand_backs.h"
 
-#include <QTimer>
+#include "common/async/expiry.h"
 
 namespace cocoonbox::agent::serve::session {
 
@@ -18,10 +18,7 @@ QCoro::Task<void> HandBacks::settled(std::chrono::milliseconds limit)
 {
     if (m_looks == 0) co_return;
     const Promise<bool> done;
-    QTimer timer;
-    timer.setSingleShot(true);
-    timer.callOnTimeout([done] { done.set(false); });
-    timer.start(limit);
+    const Expiry expiry(done, limit, false);
     m_waiting.append(done);
     co_await done.get();
 }
